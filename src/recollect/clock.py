@@ -1,0 +1,36 @@
+"""The only nondeterminism: what time it is, and what the next id is. Tests replace both."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+from datetime import UTC, datetime
+from uuid import UUID
+
+_source: Callable[[], datetime] | None = None
+_last_id = 0
+_id_lock = threading.Lock()
+
+
+def now() -> datetime:
+    """The current time in UTC, to the microsecond."""
+    return _source() if _source else datetime.now(UTC)
+
+
+def set_source(source: Callable[[], datetime] | None) -> None:
+    """Let `source` tell the time from now on; None gives it back to the system clock."""
+    global _source
+    _source = source
+
+
+def new_id() -> str:
+    """A UUIDv7: ids made later sort later, also within one millisecond of one process."""
+    global _last_id
+    millis = int(now().timestamp() * 1000)
+    with _id_lock:
+        # 48 bits of time, then a counter that starts at a random point and only grows.
+        fresh = millis << 74 | int.from_bytes(os.urandom(9)) & ((1 << 73) - 1)
+        _last_id = value = fresh if fresh >> 74 > _last_id >> 74 else _last_id + 1
+    counter = value & ((1 << 74) - 1)
+    return str(UUID(int=(value >> 74) << 80 | 7 << 76 | (counter >> 62) << 64 | 2 << 62 | counter & ((1 << 62) - 1)))
