@@ -33,4 +33,6 @@ def new_id() -> str:
         fresh = millis << 74 | int.from_bytes(os.urandom(9)) & ((1 << 73) - 1)
         _last_id = value = fresh if fresh >> 74 > _last_id >> 74 else _last_id + 1
     counter = value & ((1 << 74) - 1)
-    return str(UUID(int=(value >> 74) << 80 | 7 << 76 | (counter >> 62) << 64 | 2 << 62 | counter & ((1 << 62) - 1)))
+    return str(
+        UUID(int=(value >> 74) << 80 | 7 << 76 | (counter >> 62) << 64 | 2 << 62 | counter & ((1 << 62) - 1))
+    )

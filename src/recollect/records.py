@@ -1,0 +1,200 @@
+"""What is remembered: one model per noun. Snake case in Python, camelCase in JSON; either is accepted."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic.alias_generators import to_camel
+
+
+def _in_utc(value: datetime) -> datetime:
+    """A time without an offset is taken as UTC; one with an offset is converted."""
+    return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+Utc = Annotated[datetime, AfterValidator(_in_utc)]
+Json = dict[str, Any]
+Percent = Annotated[int, Field(ge=0, le=100)]
+
+
+class Record(BaseModel):
+    """Base of everything that crosses a surface."""
+
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="forbid")
+
+
+class Layer(StrEnum):
+    """Which kind of record an index entry stands for."""
+
+    FACT = "fact"
+    MEMORY = "memory"
+    MESSAGE = "message"
+
+
+class MemoryType(StrEnum):
+    FACTUAL = "factual"
+    EPISODIC = "episodic"
+    PROCEDURAL = "procedural"
+    SEMANTIC = "semantic"
+
+
+class Role(StrEnum):
+    """What a key may do: everything, its own space, or only read its own space."""
+
+    ADMIN = "admin"
+    MEMBER = "member"
+    READER = "reader"
+
+
+class Space(Record):
+    """An isolated pool of memory. `number` is small, never reused, and leads every index id of the space."""
+
+    id: str
+    number: int
+    name: str
+    display_name: str
+    mode: str = "single"
+    timezone: str = "UTC"
+    locale: str = "en-US"
+    settings: Json = Field(default_factory=dict)
+    created_at: Utc
+    updated_at: Utc
+
+
+class Key(Record):
+    """An API key as we keep it: never the key itself, only its hash (which stays in the store)."""
+
+    id: str
+    space_id: str
+    name: str
+    role: Role
+    hint: str = Field(description="The key's last characters, to tell keys apart.")
+    created_at: Utc
+    last_used_at: Utc | None = None
+    revoked_at: Utc | None = None
+
+
+class Person(Record):
+    id: str
+    space_id: str
+    display_name: str
+    pronouns: str | None = None
+    role: str | None = None
+    aliases: list[str] = Field(default_factory=list)
+    birth_date: str | None = None
+    notes: str | None = None
+    created_at: Utc
+    updated_at: Utc
+
+
+class Session(Record):
+    """One conversation, known by the name its caller gives it."""
+
+    id: str
+    space_id: str
+    title: str | None = None
+    platform: str = "chat"
+    metadata: Json = Field(default_factory=dict)
+    last_message_at: Utc | None = None
+    extracted_at: Utc | None = None
+    extracted_position: int = 0
+    created_at: Utc
+
+
+class Message(Record):
+    """One raw turn: the ground truth. `position` orders a session, `name` is who spoke."""
+
+    id: str
+    space_id: str
+    session_id: str
+    position: int
+    external_id: str | None = None
+    role: str
+    name: str | None = None
+    platform: str = "chat"
+    channel: str | None = None
+    contact: str | None = None
+    bot_id: str | None = None
+    person_id: str | None = None
+    sent_at: Utc
+    sent_offset: int = Field(0, description="Minutes the sender's clock was ahead of UTC.")
+    content: str
+    attachments: list[Json] = Field(default_factory=list)
+    metadata: Json = Field(default_factory=dict)
+    tier: str = "short"
+    importance: float = 0.0
+    pinned: bool = False
+    access_count: int = 0
+    last_access_at: Utc | None = None
+    archived_at: Utc | None = None
+    summary_id: str | None = None
+    created_at: Utc
+
+
+class Memory(Record):
+    """A free-form note in the long tail: the unit of recall."""
+
+    id: str
+    space_id: str
+    content: str
+    type: MemoryType = MemoryType.FACTUAL
+    key: str | None = None
+    category: str | None = None
+    title: str | None = None
+    tags: list[str] = Field(default_factory=list)
+    metadata: Json = Field(default_factory=dict)
+    person_id: str | None = None
+    session_id: str | None = None
+    source: str = "note"
+    source_ref: Json = Field(default_factory=dict)
+    observed_at: Utc
+    expires_at: Utc | None = None
+    confidence: Percent = 100
+    pinned: bool = False
+    promoted: bool = False
+    access_count: int = 0
+    last_access_at: Utc | None = None
+    created_at: Utc
+    updated_at: Utc
+
+
+class Fact(Record):
+    """One version of (person, category, key) → value. The current version has no `valid_to`."""
+
+    id: str
+    space_id: str
+    person_id: str | None = None
+    category: str
+    key: str
+    value: str
+    source: str = "user_explicit"
+    confidence: Percent = 90
+    source_context: str | None = None
+    provenance: list[str] = Field(default_factory=list)
+    expires_at: Utc | None = None
+    last_verified_at: Utc | None = None
+    promoted: bool = False
+    access_count: int = 0
+    last_access_at: Utc | None = None
+    valid_from: Utc
+    valid_to: Utc | None = None
+    superseded_by: str | None = None
+    created_at: Utc
+
+
+class JournalEntry(Record):
+    """Who changed what, when, and because of what."""
+
+    id: str
+    space_id: str
+    at: Utc
+    actor: str
+    action: str
+    noun: str
+    record_id: str
+    reason: str | None = None
+    before: Json | None = None
+    after: Json | None = None

@@ -1,0 +1,275 @@
+"""How Recollect is set up: one tree of settings, each with a default that works.
+
+Read from `recollect.toml`, then the environment (`RECOLLECT_EMBED_SOURCE` is `embed.source`), then
+keyword arguments, each overriding the one before. An unknown name is an error that suggests the nearest.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, Literal, Self
+
+from platformdirs import user_data_path
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
+
+from recollect.errors import SettingsError
+
+PREFIX = "RECOLLECT_"
+FILE_NAME = "recollect.toml"
+# Variables with our prefix that are not settings: where the settings file is, and the test suite's own.
+_OTHER_VARIABLES = ("RECOLLECT_CONFIG", "RECOLLECT_TEST_")
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", validate_default=True)
+
+
+class EmbedSettings(_Section):
+    """Where vectors come from."""
+
+    source: Literal["auto", "local", "openai", "ollama", "static", "sentence-transformers", "none"] = Field(
+        "auto",
+        description="Embedding source. `auto` takes a configured remote, else local, else static, else none.",
+    )
+    model: str | None = Field(None, description="Model name; each source has its own default.")
+    base_url: str | None = Field(
+        None, description="Embedding host, separate from the chat host and falling back to `chat.base_url`."
+    )
+    api_key: SecretStr | None = Field(
+        None, description="Key for the embedding host; falls back to `chat.api_key`."
+    )
+    dimensions: int | None = Field(
+        None, ge=8, le=8192, description="Ask a remote model for this many dimensions."
+    )
+    path: Path | None = Field(
+        None, description="Folder with `model.onnx` and `tokenizer.json` (or a static model)."
+    )
+    allow_download: bool = Field(False, description="May weights be fetched from the Hugging Face hub?")
+    query_prefix: str | None = Field(
+        None, description="Text put before queries; known models have their own."
+    )
+    document_prefix: str | None = Field(
+        None, description="Text put before documents; known models have their own."
+    )
+    batch_size: int = Field(32, ge=1, le=2048, description="Texts sent to the model at once.")
+    threads: int = Field(
+        0, ge=0, description="Threads of the local model; 0 uses the machine's cores, at most 4."
+    )
+    timeout_seconds: float = Field(30.0, gt=0, description="How long a remote embedding call may take.")
+    cache_size: int = Field(1000, ge=0, description="Embeddings kept in memory; 0 turns the cache off.")
+    cache_seconds: float = Field(300.0, ge=0, description="How long a kept embedding is used.")
+    retry_seconds: float = Field(
+        15.0, ge=0, description="Rest after a failed embedding call before the next try."
+    )
+
+
+class ChatSettings(_Section):
+    """The OpenAI-compatible chat host; the embedding host when that has none of its own."""
+
+    base_url: str | None = Field(None, description="For example http://localhost:11434/v1.")
+    api_key: SecretStr | None = Field(None, description="Key for the chat host.")
+
+
+class StoreSettings(_Section):
+    """How the database is used."""
+
+    readers: int = Field(4, ge=1, le=64, description="Threads that read an SQLite file at the same time.")
+    pool_size: int = Field(10, ge=1, le=500, description="Connections to PostgreSQL at most.")
+    busy_seconds: float = Field(
+        30.0, gt=0, description="How long to wait for another process's write to finish."
+    )
+
+
+class IndexSettings(_Section):
+    """How records are made findable."""
+
+    vector_store: Literal["auto", "embedded", "pgvector"] = Field(
+        "auto", description="Vector index: `embedded` with SQLite, `pgvector` with PostgreSQL."
+    )
+    memory_mb: int = Field(
+        1024, ge=1, description="Memory for resident vectors; the least used space goes first."
+    )
+    rescore: int = Field(
+        300, ge=10, description="How many int8 candidates are scored again in full precision."
+    )
+    document: Literal["lean", "aaak"] = Field(
+        "lean", description="What is embedded for a message: speaker and text, or the full AAAK document."
+    )
+    lazy_limit: int = Field(16, ge=0, description="At most so many missing vectors are made before a search.")
+
+
+class RecallSettings(_Section):
+    """How memories are found, ranked and cut."""
+
+    strategy: Literal["recent", "semantic", "hybrid"] = Field(
+        "hybrid", description="Default recall strategy."
+    )
+    limit: int = Field(8, ge=1, le=200, description="Hits returned when the caller names no limit.")
+    max_tokens: int = Field(2000, ge=1, le=8000, description="Token budget of a recall.")
+    candidates: int = Field(40, ge=1, le=1000, description="Best entries taken from each list before fusion.")
+    rrf_k: float = Field(10.0, ge=0, description="Reciprocal rank fusion constant.")
+    terms_weight: float = Field(1.5, ge=0, description="Weight of the terms list in fusion.")
+    vector_weight: float = Field(1.0, ge=0, description="Weight of the vector list in fusion.")
+    few_memories: int = Field(5, ge=0, description="With this many entries in scope or fewer, all come back.")
+    min_similarity: float | None = Field(
+        None, ge=-1, le=1, description="Vector hits below this cosine are dropped; by default no cut."
+    )
+    expand_terms: str = Field(
+        "", description="Words added to a short first-person question; empty adds none."
+    )
+    pinned_boost: float = Field(0.20, description="Added to a pinned record's score.")
+    person_boost: float = Field(0.15, description="Added when the record is about a hinted person.")
+    age_penalty: float = Field(
+        0.10, ge=0, description="Taken from a record `age_days` old; less for younger ones."
+    )
+    age_days: float = Field(90.0, gt=0, description="Age at which the whole penalty applies.")
+    speaker_boost: float = Field(
+        0.30, description="Added when the one participant named in the query said it."
+    )
+    answer_share: float = Field(0.30, ge=0, description="Share of its question's score an answer inherits.")
+    answer_floor: float = Field(
+        0.25, ge=0, description="Only what the question scores above this is inherited."
+    )
+
+
+class ServerSettings(_Section):
+    """The HTTP server."""
+
+    host: str = Field("127.0.0.1", description="Address to listen on.")
+    port: int = Field(8420, ge=0, le=65535, description="Port to listen on.")
+    max_body_bytes: int = Field(2_000_000, ge=1024, description="Largest request body accepted.")
+
+
+class LimitSettings(_Section):
+    """What is refused, with a clear error, rather than stored."""
+
+    content_chars: int = Field(1_000_000, ge=1, description="Longest content of one memory or message.")
+    query_chars: int = Field(20_000, ge=1, description="Longest query.")
+    batch: int = Field(10_000, ge=1, description="Most messages or memories in one call.")
+
+
+class Settings(_Section):
+    """All settings. `Settings.load()` reads them; a section is an attribute, e.g. `settings.recall.limit`."""
+
+    home: Path = Field(
+        default_factory=lambda: user_data_path("recollect"),
+        description="Data directory; holds the SQLite file.",
+    )
+    url: str | None = Field(
+        None,
+        description="Database: a file, `:memory:` or `postgresql://…`; by default `memory.db` in the home.",
+    )
+    space: str = Field("default", min_length=1, max_length=200, description="Space used when none is named.")
+    embed: EmbedSettings = EmbedSettings()
+    chat: ChatSettings = ChatSettings()
+    store: StoreSettings = StoreSettings()
+    index: IndexSettings = IndexSettings()
+    recall: RecallSettings = RecallSettings()
+    server: ServerSettings = ServerSettings()
+    limits: LimitSettings = LimitSettings()
+
+    @property
+    def database_url(self) -> str:
+        """Where the database is, with the default filled in."""
+        return self.url or str(self.home / "memory.db")
+
+    @classmethod
+    def load(
+        cls,
+        *,
+        file: Path | None = None,
+        environ: Mapping[str, str] | None = None,
+        **overrides: Any,
+    ) -> Self:
+        """Settings from the file, then the environment, then `overrides` (sections as dicts)."""
+        environ = os.environ if environ is None else environ
+        values = _from_file(file or _find_file(environ))
+        _merge(values, _from_environment(environ))
+        _merge(values, overrides)
+        return cls.checked(values)
+
+    @classmethod
+    def checked(cls, values: Mapping[str, Any]) -> Self:
+        """Settings from a plain mapping; every mistake in it is named in the error."""
+        try:
+            return cls.model_validate(values)
+        except ValidationError as error:
+            problems = [_explain(problem) for problem in error.errors(include_url=False)]
+            raise SettingsError("; ".join(problems), field=_dotted(error.errors()[0]["loc"])) from None
+
+
+def setting_names(section: type[BaseModel] = Settings, prefix: str = "") -> Iterator[str]:
+    """Every setting's dotted name, for references and suggestions."""
+    for name, field in section.model_fields.items():
+        kind = field.annotation
+        if isinstance(kind, type) and issubclass(kind, BaseModel):
+            yield from setting_names(kind, f"{prefix}{name}.")
+        else:
+            yield prefix + name
+
+
+def variable_name(setting: str) -> str:
+    """The environment variable of a dotted setting name."""
+    return PREFIX + setting.replace(".", "_").upper()
+
+
+def _find_file(environ: Mapping[str, str]) -> Path | None:
+    if named := environ.get("RECOLLECT_CONFIG"):
+        return Path(named)
+    home = environ.get("RECOLLECT_HOME")
+    places = [Path.cwd() / FILE_NAME, (Path(home) if home else user_data_path("recollect")) / FILE_NAME]
+    return next((place for place in places if place.is_file()), None)
+
+
+def _from_file(path: Path | None) -> dict[str, Any]:
+    if path is None:
+        return {}
+    try:
+        return tomllib.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise SettingsError(
+            f"The settings file {path} cannot be read: {error.strerror}.", field="config"
+        ) from None
+    except tomllib.TOMLDecodeError as error:
+        raise SettingsError(f"The settings file {path} is not valid TOML: {error}.", field="config") from None
+
+
+def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
+    known = {variable_name(name): name for name in setting_names()}
+    values: dict[str, Any] = {}
+    for variable, value in environ.items():
+        if not variable.startswith(PREFIX) or variable.startswith(_OTHER_VARIABLES):
+            continue
+        if variable not in known:
+            near = get_close_matches(variable, known, n=1)
+            hint = (
+                f"; did you mean {near[0]}?" if near else "; see the settings reference for the known names."
+            )
+            raise SettingsError(f"Unknown environment variable {variable}{hint}", field=variable)
+        section, _, name = known[variable].rpartition(".")
+        (values.setdefault(section, {}) if section else values)[name] = value
+    return values
+
+
+def _merge(base: dict[str, Any], over: Mapping[str, Any]) -> None:
+    for name, value in over.items():
+        if isinstance(value, Mapping) and isinstance(base.get(name), dict):
+            _merge(base[name], value)
+        else:
+            base[name] = dict(value) if isinstance(value, Mapping) else value
+
+
+def _explain(problem: Any) -> str:
+    name = _dotted(problem["loc"])
+    if problem["type"] != "extra_forbidden":
+        return f"{name}: {problem['msg']}"
+    near = get_close_matches(name, list(setting_names()) + list(Settings.model_fields), n=1, cutoff=0.5)
+    return f"Unknown setting {name}" + (f"; did you mean {near[0]}?" if near else "")
+
+
+def _dotted(location: tuple[Any, ...]) -> str:
+    return ".".join(str(part) for part in location)
