@@ -1,4 +1,4 @@
-"""The only nondeterminism: what time it is, and what the next id is. Tests replace both."""
+"""The only nondeterminism: what time it is, and what the next id is. Tests replace the clock."""
 
 from __future__ import annotations
 

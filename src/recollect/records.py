@@ -12,7 +12,10 @@ from pydantic.alias_generators import to_camel
 
 def _in_utc(value: datetime) -> datetime:
     """A time without an offset is taken as UTC; one with an offset is converted."""
-    return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+    try:
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+    except OverflowError:
+        raise ValueError("the time is outside the years 1 to 9999 in UTC") from None
 
 
 Utc = Annotated[datetime, AfterValidator(_in_utc)]

@@ -11,17 +11,25 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from platformdirs import user_data_path
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, ValidationError
 
 from recollect.errors import SettingsError
 
 PREFIX = "RECOLLECT_"
 FILE_NAME = "recollect.toml"
-# Variables with our prefix that are not settings: where the settings file is, and the test suite's own.
-_OTHER_VARIABLES = ("RECOLLECT_CONFIG", "RECOLLECT_TEST_")
+FILE_VARIABLE = "RECOLLECT_CONFIG"
+_TEST_PREFIX = "RECOLLECT_TEST_"
+
+
+def _expanded(path: Path) -> Path:
+    # Not Path.expanduser(): that raises where `~name` is nobody's, this leaves it as it is.
+    return Path(os.path.expanduser(path))
+
+
+_UserPath = Annotated[Path, AfterValidator(_expanded)]
 
 
 class _Section(BaseModel):
@@ -45,7 +53,7 @@ class EmbedSettings(_Section):
     dimensions: int | None = Field(
         None, ge=8, le=8192, description="Ask a remote model for this many dimensions."
     )
-    path: Path | None = Field(
+    path: _UserPath | None = Field(
         None, description="Folder with `model.onnx` and `tokenizer.json` (or a static model)."
     )
     allow_download: bool = Field(False, description="May weights be fetched from the Hugging Face hub?")
@@ -155,11 +163,11 @@ class LimitSettings(_Section):
 class Settings(_Section):
     """All settings. `Settings.load()` reads them; a section is an attribute, e.g. `settings.recall.limit`."""
 
-    home: Path = Field(
+    home: _UserPath = Field(
         default_factory=lambda: user_data_path("recollect"),
         description="Data directory; holds the SQLite file.",
     )
-    url: str | None = Field(
+    url: Annotated[str, AfterValidator(os.path.expanduser)] | None = Field(
         None,
         description="Database: a file, `:memory:` or `postgresql://…`; by default `memory.db` in the home.",
     )
@@ -218,10 +226,13 @@ def variable_name(setting: str) -> str:
 
 
 def _find_file(environ: Mapping[str, str]) -> Path | None:
-    if named := environ.get("RECOLLECT_CONFIG"):
-        return Path(named)
+    if named := environ.get(FILE_VARIABLE):
+        return _expanded(Path(named))
     home = environ.get("RECOLLECT_HOME")
-    places = [Path.cwd() / FILE_NAME, (Path(home) if home else user_data_path("recollect")) / FILE_NAME]
+    places = [
+        Path.cwd() / FILE_NAME,
+        (_expanded(Path(home)) if home else user_data_path("recollect")) / FILE_NAME,
+    ]
     return next((place for place in places if place.is_file()), None)
 
 
@@ -229,12 +240,12 @@ def _from_file(path: Path | None) -> dict[str, Any]:
     if path is None:
         return {}
     try:
-        return tomllib.loads(path.read_text("utf-8"))
+        return tomllib.loads(path.read_text("utf-8-sig"))
     except OSError as error:
         raise SettingsError(
             f"The settings file {path} cannot be read: {error.strerror}.", field="config"
         ) from None
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SettingsError(f"The settings file {path} is not valid TOML: {error}.", field="config") from None
 
 
@@ -242,10 +253,10 @@ def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
     known = {variable_name(name): name for name in setting_names()}
     values: dict[str, Any] = {}
     for variable, value in environ.items():
-        if not variable.startswith(PREFIX) or variable.startswith(_OTHER_VARIABLES):
+        if not variable.startswith(PREFIX) or variable.startswith(_TEST_PREFIX) or variable == FILE_VARIABLE:
             continue
         if variable not in known:
-            near = get_close_matches(variable, known, n=1)
+            near = get_close_matches(variable, [*known, FILE_VARIABLE], n=1)
             hint = (
                 f"; did you mean {near[0]}?" if near else "; see the settings reference for the known names."
             )
@@ -257,8 +268,10 @@ def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
 
 def _merge(base: dict[str, Any], over: Mapping[str, Any]) -> None:
     for name, value in over.items():
-        if isinstance(value, Mapping) and isinstance(base.get(name), dict):
-            _merge(base[name], value)
+        if isinstance(value, Mapping) and name in base:
+            # A plain value where a section belongs is kept, so that the check can name it.
+            if isinstance(base[name], dict):
+                _merge(base[name], value)
         else:
             base[name] = dict(value) if isinstance(value, Mapping) else value
 

@@ -1,0 +1,64 @@
+"""What every test may ask for: databases to use, and an environment that is nobody's."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
+from uuid import uuid4
+
+import hypothesis
+import psycopg
+import pytest
+from psycopg.sql import SQL, Identifier
+
+from tests.postgres_server import running_server
+
+# A slow machine is no failure.
+hypothesis.settings.register_profile("recollect", deadline=None)
+hypothesis.settings.load_profile("recollect")
+
+
+@pytest.fixture(autouse=True)
+def own_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """No setting of the machine reaches a test: no variable, no `recollect.toml`, no data directory."""
+    for name in list(os.environ):
+        if name.startswith("RECOLLECT_") and not name.startswith("RECOLLECT_TEST_"):
+            monkeypatch.delenv(name)
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("RECOLLECT_HOME", str(tmp_path / "home"))
+    # Where settings read with an environment of their own would look.
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[str]:
+    """The URL of a PostgreSQL server that may create databases; each test process has its own server."""
+    if existing := os.environ.get("RECOLLECT_TEST_POSTGRES_URL"):
+        yield existing
+    else:
+        with running_server() as url:
+            yield url
+
+
+@pytest.fixture
+def postgres_url(postgres_server: str) -> Iterator[str]:
+    """The URL of a new, empty PostgreSQL database, dropped after the test."""
+    name = f"recollect_test_{uuid4().hex}"
+    with psycopg.connect(postgres_server, autocommit=True) as server:
+        # template0 takes no connections, so another test process cannot be in the way.
+        server.execute(SQL("CREATE DATABASE {} TEMPLATE template0").format(Identifier(name)))
+    yield urlunsplit(urlsplit(postgres_server)._replace(path=f"/{name}"))
+    with psycopg.connect(postgres_server, autocommit=True) as server:
+        server.execute(SQL("DROP DATABASE {} WITH (FORCE)").format(Identifier(name)))
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Where a new database is; a test that asks for it runs once on each kind."""
+    if request.param == "sqlite":
+        return str(tmp_path / "memory.db")
+    return str(request.getfixturevalue("postgres_url"))
