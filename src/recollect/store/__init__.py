@@ -1,0 +1,35 @@
+"""The only room with SQL: one module per noun, named queries, a thin driver per database."""
+
+from __future__ import annotations
+
+from recollect.errors import StoreError
+from recollect.settings import StoreSettings
+from recollect.store.driver import Driver, Tx
+from recollect.store.sqlite import SqliteDriver
+
+__all__ = ["Driver", "Tx", "connect"]
+
+
+async def connect(url: str, settings: StoreSettings) -> Driver:
+    """Open the database at `url` (a file, `:memory:` or `postgresql://…`) and bring its schema up to date."""
+    driver = _driver(url, settings)
+    try:
+        await driver.migrate()
+    except BaseException:
+        await driver.close()
+        raise
+    return driver
+
+
+def _driver(url: str, settings: StoreSettings) -> Driver:
+    scheme, separator, rest = url.partition("://")
+    if scheme in ("postgresql", "postgres") and separator:
+        try:
+            from recollect.store.postgres import PostgresDriver
+        except ImportError as error:
+            raise StoreError("PostgreSQL needs the extra: pip install 'recollect[postgres]'.") from error
+        return PostgresDriver(url, pool_size=settings.pool_size)
+    if separator and scheme not in ("sqlite", "file"):
+        raise StoreError(f"Unknown database {scheme}://…: use a file path, ':memory:' or postgresql://….")
+    path = rest if separator else url
+    return SqliteDriver(path, readers=settings.readers, busy_seconds=settings.busy_seconds)

@@ -1,0 +1,66 @@
+"""The contract between the nouns and a database.
+
+A transaction is a plain function that takes a `Tx`; the driver runs it off the event loop from its first
+statement to its commit. So one set of noun modules serves both databases, no transaction can be interleaved
+with another or left half done by a cancelled task, and SQLite can commit many of them at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
+
+from recollect.store.queries import Dialect
+
+Row = dict[str, Any]
+Values = Mapping[str, Any]
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class Tx(Protocol):
+    """One transaction. Queries and the marks in them go by name (`memories.page`, `where=…`)."""
+
+    @property
+    def dialect(self) -> Dialect: ...
+
+    def all(self, query: str, values: Values = ..., **marks: str) -> list[Row]:
+        """Every row of a query."""
+
+    def one(self, query: str, values: Values = ..., **marks: str) -> Row | None:
+        """The first row, or None."""
+
+    def tuples(self, query: str, values: Values = ..., **marks: str) -> list[tuple[Any, ...]]:
+        """Every row as a bare tuple, for the large reads of the index."""
+
+    def run(self, query: str, values: Values = ..., **marks: str) -> int:
+        """Carry out a statement; how many rows it changed."""
+
+    def many(self, query: str, rows: Iterable[Values]) -> None:
+        """Carry out a statement once per row."""
+
+
+class Driver(Protocol):
+    """A database: `read` and `write` each run one transaction and return what it returns."""
+
+    @property
+    def dialect(self) -> Dialect: ...
+
+    async def read(self, work: Callable[Concatenate[Tx, P], T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run a transaction that only reads."""
+
+    async def write(self, work: Callable[Concatenate[Tx, P], T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run a transaction that writes; it is durable when this returns."""
+
+    async def migrate(self) -> list[int]:
+        """Bring the schema up to date; the numbers of the migrations applied."""
+
+    async def close(self) -> None:
+        """Finish what is under way and let go of the database."""
+
+
+def bound(
+    work: Callable[Concatenate[Any, P], T], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Callable[[Any], T]:
+    """A transaction with its arguments filled in, waiting for its `Tx`."""
+    return lambda tx: work(tx, *args, **kwargs)

@@ -1,0 +1,59 @@
+"""Facts: versions of (person, category, key) → value. An update closes one version and opens the next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from recollect.records import Fact
+from recollect.store.columns import Table, micros
+from recollect.store.driver import Tx
+
+_table = Table(Fact)
+
+
+def add(tx: Tx, fact: Fact) -> None:
+    tx.run("facts.insert", _table.columns(fact))
+
+
+def current(tx: Tx, space_id: str, person_id: str | None, category: str, key: str) -> Fact | None:
+    row = tx.one("facts.current", _named(space_id, person_id, category, key))
+    return _table.record(row) if row else None
+
+
+def versions(tx: Tx, space_id: str, person_id: str | None, category: str, key: str) -> list[Fact]:
+    """Every version, newest first."""
+    rows = tx.all("facts.versions", _named(space_id, person_id, category, key))
+    return [_table.record(row) for row in rows]
+
+
+def list_current(
+    tx: Tx, space_id: str, *, category: str | None = None, person_id: str | None = None, limit: int
+) -> list[Fact]:
+    where = ("AND category = :category " if category is not None else "") + (
+        "AND person_id = :person_id" if person_id is not None else ""
+    )
+    values = {"space_id": space_id, "category": category, "person_id": person_id, "limit": limit}
+    return [_table.record(row) for row in tx.all("facts.current_of_space", values, where=where)]
+
+
+def by_ids(tx: Tx, space_id: str, ids: Sequence[str]) -> dict[str, Fact]:
+    rows = tx.all("facts.by_ids", {"space_id": space_id, "ids": list(ids)}) if ids else []
+    return {row["id"]: _table.record(row) for row in rows}
+
+
+def close(tx: Tx, fact: Fact, at: datetime, superseded_by: str | None) -> None:
+    """End a version: it was true until `at`."""
+    values = {"space_id": fact.space_id, "id": fact.id, "at": micros(at), "superseded_by": superseded_by}
+    tx.run("facts.close", values)
+
+
+def verify(tx: Tx, fact: Fact, at: datetime, confidence: int) -> None:
+    """The same value was seen again."""
+    values = {"space_id": fact.space_id, "id": fact.id, "at": micros(at), "confidence": confidence}
+    tx.run("facts.verify", values)
+
+
+def _named(space_id: str, person_id: str | None, category: str, key: str) -> dict[str, Any]:
+    return {"space_id": space_id, "person_id": person_id or "", "category": category, "key": key}

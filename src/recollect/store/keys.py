@@ -1,0 +1,33 @@
+"""API keys. The store knows a key only by its hash."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from recollect.records import Key
+from recollect.store.columns import Table, micros
+from recollect.store.driver import Tx
+
+_table = Table(Key)
+
+
+def add(tx: Tx, key: Key, key_hash: str) -> None:
+    tx.run("keys.insert", _table.columns(key) | {"hash": key_hash})
+
+
+def find(tx: Tx, key_hash: str) -> tuple[Key, str] | None:
+    """The key with this hash and the name of its space, unless it was revoked."""
+    row = tx.one("keys.by_hash", {"hash": key_hash})
+    return (_table.record(row), row["space_name"]) if row else None
+
+
+def list_all(tx: Tx) -> list[tuple[Key, str]]:
+    return [(_table.record(row), row["space_name"]) for row in tx.all("keys.all")]
+
+
+def revoke(tx: Tx, key_id: str, at: datetime) -> bool:
+    return tx.run("keys.revoke", {"id": key_id, "at": micros(at)}) > 0
+
+
+def touch(tx: Tx, key_id: str, at: datetime) -> None:
+    tx.run("keys.touch", {"id": key_id, "at": micros(at)})

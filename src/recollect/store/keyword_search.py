@@ -1,0 +1,157 @@
+"""Keyword search: FTS5 or GIN finds the rows, BM25 with the space's own statistics ranks them."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Sequence
+from datetime import datetime
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recollect.records import Layer, Space
+from recollect.store import entries
+from recollect.store.columns import micros
+from recollect.store.driver import Tx
+from recollect.store.filters import EntryFilter
+from recollect.store.ids import id_range
+from recollect.store.terms import marked
+
+CONTEXT_WEIGHT = 0.5  # of a word said nearby against a word of the record itself
+ROW_BUDGET = 12_000  # rows scored per query: a query's commonest terms are left out once the rarer fill it
+LENGTH_NORM = 0.75  # BM25's b
+SAMPLE = 2_000  # entries counted exactly; beyond that an estimate is as good
+_FREQUENCY_SECONDS = 60.0
+
+
+class Frequencies:
+    """Remembers how many entries hold a common term, so that it is not counted again for each query."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, tuple[int, float]] = {}
+
+    def get(self, tx: Tx, term: str) -> int:
+        kept = self._kept.get(term)
+        if kept and time.monotonic() - kept[1] < _FREQUENCY_SECONDS:
+            return kept[0]
+        literal = term if tx.dialect == "sqlite" else _tsquery(term)
+        row = tx.one("terms.frequency", {"term": literal, "limit": 10 * ROW_BUDGET})
+        found = int(row["doc"]) if row else 0
+        if found > SAMPLE:  # a rare term is counted quickly and may be new tomorrow
+            if len(self._kept) > 10_000:
+                self._kept.clear()
+            self._kept[term] = (found, time.monotonic())
+        return found
+
+
+def idf(total: int, holding: int) -> float:
+    """BM25's weight of a term that `holding` of `total` entries hold; never negative."""
+    return math.log(1 + (max(total, holding) - holding + 0.5) / (holding + 0.5))
+
+
+def search(
+    tx: Tx,
+    space: Space,
+    terms: Sequence[str],
+    chosen: EntryFilter,
+    now: datetime,
+    limit: int,
+    memo: Frequencies,
+) -> list[tuple[int, float]]:
+    """The best entries for a query's terms with their BM25 scores, best first."""
+    planned = _planned(tx, [marked(space.number, term) for term in terms], memo)
+    if not planned or limit < 1 or (chosen.layers is not None and not chosen.layers):
+        return []
+    if tx.dialect == "postgres":
+        return _search_postgres(tx, space, planned, chosen, now, limit)
+    return _search_sqlite(tx, space, planned, chosen, now, limit)
+
+
+def _planned(tx: Tx, terms: Sequence[str], memo: Frequencies) -> dict[str, int]:
+    """The terms to search for, rarest first, with how many entries hold them."""
+    found = sorted((memo.get(tx, term), term) for term in terms)
+    planned: dict[str, int] = {}
+    rows = 0
+    for holding, term in found:
+        rows += holding
+        if planned and rows > ROW_BUDGET:
+            break
+        if holding:
+            planned[term] = holding
+    return planned
+
+
+def _search_sqlite(
+    tx: Tx, space: Space, planned: dict[str, int], chosen: EntryFilter, now: datetime, limit: int
+) -> list[tuple[int, float]]:
+    """FTS5's bm25() weighs a term by the whole table; here its weight is exchanged for that of the space."""
+    size, table_size = _space_size(tx, space)[0], _table_size(tx)
+    ids: list[NDArray[np.int64]] = []
+    scores: list[NDArray[np.float64]] = []
+    for term, holding in planned.items():
+        table_weight = max(math.log((table_size - holding + 0.5) / (holding + 0.5)), 1e-6)
+        weight = -idf(size, holding) / table_weight
+        for low, high in chosen.id_ranges(space.number):
+            values = {"term": f'"{term}"', "low": low, "high": high, "context_weight": CONTEXT_WEIGHT}
+            if found := tx.tuples("terms.scores", values):
+                columns = np.array(found, dtype=[("id", np.int64), ("score", np.float64)])
+                ids.append(columns["id"])
+                scores.append(columns["score"] * weight)
+    if not ids:
+        return []
+    unique, place = np.unique(np.concatenate(ids), return_inverse=True)
+    total = np.bincount(place, np.concatenate(scores))
+    keep = ~np.isin(unique, entries.expired(tx, space.id, now))
+    if chosen.needs_sql:
+        keep &= np.isin(unique, entries.allowed(tx, space.id, chosen))
+    unique, total = unique[keep], total[keep]
+    best = np.lexsort((unique, -total))[:limit]
+    return [(int(unique[i]), float(total[i])) for i in best]
+
+
+def _search_postgres(
+    tx: Tx, space: Space, planned: dict[str, int], chosen: EntryFilter, now: datetime, limit: int
+) -> list[tuple[int, float]]:
+    """Each term's saturated count comes from ts_rank; its weight and the length norm are BM25's."""
+    size, average = _space_size(tx, space)
+    where, values = chosen.sql(tx.dialect)
+    values |= {
+        "space_id": space.id,
+        "now": micros(now),
+        "limit": limit,
+        "norm": LENGTH_NORM,
+        "average": average,
+    }
+    values |= {"weights": [0.0, 0.0, CONTEXT_WEIGHT, 1.0], "any": " | ".join(map(_tsquery, planned))}
+    parts = []
+    for number, (term, holding) in enumerate(planned.items()):
+        values |= {f"idf{number}": idf(size, holding), f"term{number}": _tsquery(term)}
+        parts.append(f":idf{number} * ts_rank(:weights::real[], terms, :term{number}::tsquery)")
+    rows = tx.tuples("terms.best", values, score=f"({' + '.join(parts)})", where=where)
+    return [(int(id_), float(score)) for id_, score in rows]
+
+
+def _space_size(tx: Tx, space: Space) -> tuple[int, float]:
+    """How many entries a space has, exactly while they are few, and (PostgreSQL) how long they are."""
+    low, high = id_range(space.number)
+    row = tx.one("terms.space_size", {"space_id": space.id, "low": low, "high": high, "limit": SAMPLE})
+    total, length = (int(row["total"]), float(row["length"] or 0)) if row else (0, 0.0)
+    if total == SAMPLE:
+        total = sum(entries.last_number(tx, space, layer) for layer in Layer)
+    return total, max(length, 1.0)
+
+
+def _table_size(tx: Tx) -> int:
+    """The row count bm25() uses: the first number, a variable-length integer, of FTS5's averages record."""
+    row = tx.one("terms.averages")
+    value = 0
+    for byte in row["block"] if row else b"":
+        value = value << 7 | byte & 0x7F
+        if byte < 0x80:
+            break
+    return value
+
+
+def _tsquery(term: str) -> str:
+    return f"'{term}'"

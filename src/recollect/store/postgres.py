@@ -1,0 +1,154 @@
+"""PostgreSQL through psycopg 3: a pool of connections, each transaction in a worker thread of its own."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Concatenate
+
+import psycopg
+from psycopg.rows import dict_row
+from psycopg.types.string import TextLoader
+from psycopg_pool import ConnectionPool, PoolTimeout
+
+from recollect.clock import now
+from recollect.errors import Closed, MigrationError, StoreError
+from recollect.store import queries
+from recollect.store.columns import micros
+from recollect.store.driver import P, Row, T, Values, bound
+from recollect.store.migrate import APPLIED, LEDGER, pending
+
+CONNECT_SECONDS = 10.0
+TRIES = 6  # a transaction that lost a race is run again: it is a function of its arguments
+MIGRATION_LOCK = 0x7265636F6C6C6563  # "recollec", for pg_advisory_lock
+_LOST_RACE = (
+    psycopg.errors.UniqueViolation,
+    psycopg.errors.SerializationFailure,
+    psycopg.errors.DeadlockDetected,
+)
+_NOTHING: Values = {}
+
+
+class PostgresTx:
+    """A transaction on one pooled connection."""
+
+    dialect: queries.Dialect = "postgres"
+
+    def __init__(self, connection: psycopg.Connection[Any]) -> None:
+        self._connection = connection
+
+    def all(self, query: str, values: Values = _NOTHING, **marks: str) -> list[Row]:
+        with self._connection.cursor(row_factory=dict_row) as cursor:
+            return cursor.execute(_sql(query, marks), values).fetchall()
+
+    def one(self, query: str, values: Values = _NOTHING, **marks: str) -> Row | None:
+        with self._connection.cursor(row_factory=dict_row) as cursor:
+            return cursor.execute(_sql(query, marks), values).fetchone()
+
+    def tuples(self, query: str, values: Values = _NOTHING, **marks: str) -> list[tuple[Any, ...]]:
+        return self._connection.execute(_sql(query, marks), values).fetchall()
+
+    def run(self, query: str, values: Values = _NOTHING, **marks: str) -> int:
+        return self._connection.execute(_sql(query, marks), values).rowcount
+
+    def many(self, query: str, rows: Iterable[Values]) -> None:
+        with self._connection.cursor() as cursor:
+            cursor.executemany(_sql(query, {}), list(rows))
+
+
+class PostgresDriver:
+    """One PostgreSQL database with the pgvector extension."""
+
+    dialect: queries.Dialect = "postgres"
+
+    def __init__(self, url: str, *, pool_size: int) -> None:
+        self._closed = False
+        self._pool = ConnectionPool(
+            url,
+            min_size=1,
+            max_size=pool_size,
+            timeout=CONNECT_SECONDS,
+            kwargs={"connect_timeout": int(CONNECT_SECONDS), "application_name": "recollect"},
+            configure=_configure,
+            check=ConnectionPool.check_connection,
+            open=False,
+        )
+        self._threads = ThreadPoolExecutor(pool_size, "recollect-postgres")
+
+    async def read(
+        self, work: Callable[Concatenate[PostgresTx, P], T], /, *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        return await self._run(bound(work, args, kwargs))
+
+    async def write(
+        self, work: Callable[Concatenate[PostgresTx, P], T], /, *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        return await self._run(bound(work, args, kwargs))
+
+    async def migrate(self) -> list[int]:
+        await asyncio.get_running_loop().run_in_executor(self._threads, self._open)
+        return await self._run(_migrate)
+
+    async def close(self) -> None:
+        self._closed = True
+        await asyncio.to_thread(self._threads.shutdown)
+        await asyncio.to_thread(self._pool.close)
+
+    async def _run(self, work: Callable[[PostgresTx], T]) -> T:
+        if self._closed:
+            raise Closed
+        # Shielded: a cancelled caller must not leave a connection in the middle of a transaction.
+        return await asyncio.shield(
+            asyncio.get_running_loop().run_in_executor(self._threads, self._transact, work)
+        )
+
+    def _open(self) -> None:
+        try:
+            self._pool.open(wait=True, timeout=CONNECT_SECONDS)
+        except PoolTimeout as error:
+            self._pool.close()
+            raise StoreError(
+                "PostgreSQL cannot be reached: check the host, port, user, password and database of the URL."
+            ) from error
+
+    def _transact(self, work: Callable[[PostgresTx], T]) -> T:
+        for attempt in range(1, TRIES + 1):
+            try:
+                with self._pool.connection() as connection, connection.transaction():
+                    return work(PostgresTx(connection))
+            except _LOST_RACE as error:
+                if attempt == TRIES:
+                    raise StoreError(f"The store failed: PostgreSQL reports: {error}") from error
+            except PoolTimeout as error:
+                raise StoreError("The store failed: PostgreSQL has no free connection or is down.") from error
+            except psycopg.Error as error:
+                raise StoreError(f"The store failed: PostgreSQL reports: {error}") from error
+        raise AssertionError("unreachable: the last attempt returns or raises")
+
+
+def _sql(query: str, marks: dict[str, str]) -> bytes:
+    return queries.text("postgres", query, **marks).encode()
+
+
+def _configure(connection: psycopg.Connection[Any]) -> None:
+    connection.adapters.register_loader("jsonb", TextLoader)  # read as text, like the other database
+
+
+def _migrate(tx: PostgresTx) -> list[int]:
+    connection = tx._connection
+    connection.execute("SELECT pg_advisory_xact_lock(%s)", (MIGRATION_LOCK,))
+    try:
+        connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
+    except psycopg.Error as error:
+        raise MigrationError(
+            "The pgvector extension is not available: install it on the PostgreSQL server and run "
+            f"'CREATE EXTENSION vector' in this database as a superuser. ({error})"
+        ) from error
+    connection.execute(LEDGER)
+    todo = pending("postgres", [row[0] for row in connection.execute(APPLIED)])
+    for migration in todo:
+        connection.execute(migration.sql.encode())
+        values = (migration.number, migration.name, micros(now()))
+        connection.execute("INSERT INTO migrations VALUES (%s, %s, %s)", values)
+    return [migration.number for migration in todo]

@@ -1,0 +1,59 @@
+-- name: by_records
+SELECT id, layer, record_id, fingerprint FROM entries WHERE record_id IN_LIST(:record_ids)
+
+-- name: insert
+INSERT INTO entries
+  (id, space_id, layer, record_id, person_id, session_id, observed_at, expires_at, fingerprint, signature)
+VALUES
+  (:id, :space_id, :layer, :record_id, :person_id, :session_id, :observed_at, :expires_at, :fingerprint, '')
+
+-- name: update
+UPDATE entries SET
+  person_id = :person_id, session_id = :session_id, observed_at = :observed_at, expires_at = :expires_at,
+  fingerprint = :fingerprint, signature = CASE WHEN fingerprint = :fingerprint THEN signature ELSE '' END
+WHERE id = :id
+
+-- name: expire
+UPDATE entries SET expires_at = :at WHERE record_id = :record_id AND layer = :layer
+
+-- name: delete
+DELETE FROM entries WHERE id IN_LIST(:ids)
+
+-- name: by_ids
+SELECT id, layer, record_id, person_id, observed_at, expires_at FROM entries
+WHERE space_id = :space_id AND id IN_LIST(:ids)
+
+-- name: allowed
+SELECT id FROM entries WHERE space_id = :space_id {where}
+
+-- name: expired
+SELECT id FROM entries WHERE space_id = :space_id AND expires_at <= :now
+
+-- name: newest
+SELECT id FROM entries
+WHERE space_id = :space_id AND (expires_at IS NULL OR expires_at > :now) {where}
+ORDER BY observed_at DESC, id DESC LIMIT :limit
+
+-- name: stale
+SELECT id, layer, record_id, fingerprint FROM (
+  SELECT id, layer, record_id, fingerprint FROM entries WHERE space_id = :space_id AND signature < :signature
+  UNION ALL
+  SELECT id, layer, record_id, fingerprint FROM entries WHERE space_id = :space_id AND signature > :signature
+) AS old LIMIT :limit
+
+-- name: spaces_with_stale
+SELECT id FROM spaces WHERE EXISTS (
+  SELECT 1 FROM entries WHERE space_id = spaces.id AND signature < :signature
+) OR EXISTS (
+  SELECT 1 FROM entries WHERE space_id = spaces.id AND signature > :signature
+) ORDER BY number
+
+-- name: count
+SELECT layer, COUNT(*) AS total, SUM(CASE WHEN signature = :signature THEN 1 ELSE 0 END) AS embedded
+FROM entries WHERE space_id = :space_id GROUP BY layer
+
+-- name: unembed
+UPDATE entries SET signature = '' WHERE space_id = :space_id AND signature <> ''
+
+-- name: last_id
+SELECT COALESCE(MAX(id), :low) AS id FROM entries WHERE id BETWEEN :low AND :high

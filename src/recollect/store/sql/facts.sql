@@ -1,0 +1,37 @@
+-- name: insert
+INSERT INTO facts
+  (id, space_id, person_id, category, key, value, source, confidence, source_context, provenance, expires_at,
+   last_verified_at, promoted, access_count, last_access_at, valid_from, valid_to, superseded_by, created_at)
+VALUES
+  (:id, :space_id, :person_id, :category, :key, :value, :source, :confidence, :source_context, :provenance,
+   :expires_at, :last_verified_at, :promoted, :access_count, :last_access_at, :valid_from, :valid_to,
+   :superseded_by, :created_at)
+
+-- name: current
+SELECT * FROM facts
+WHERE space_id = :space_id AND COALESCE(person_id, '') = :person_id AND category = :category AND key = :key
+  AND valid_to IS NULL
+
+-- name: current_of_space
+SELECT facts.* FROM facts WHERE space_id = :space_id AND valid_to IS NULL {where}
+ORDER BY category, key, id LIMIT :limit
+
+-- name: versions
+SELECT * FROM facts
+WHERE space_id = :space_id AND COALESCE(person_id, '') = :person_id AND category = :category AND key = :key
+ORDER BY valid_from DESC, id DESC
+
+-- name: by_ids
+SELECT * FROM facts WHERE space_id = :space_id AND id IN_LIST(:ids)
+
+-- name: close
+UPDATE facts SET valid_to = :at, superseded_by = :superseded_by
+WHERE space_id = :space_id AND id = :id AND valid_to IS NULL
+
+-- name: verify
+UPDATE facts SET last_verified_at = :at, confidence = :confidence
+WHERE space_id = :space_id AND id = :id
+
+-- name: count_access
+UPDATE facts SET access_count = access_count + :times, last_access_at = :at
+WHERE space_id = :space_id AND id = :id

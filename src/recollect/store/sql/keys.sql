@@ -1,0 +1,17 @@
+-- name: insert
+INSERT INTO keys (id, space_id, name, role, hint, hash, created_at, last_used_at, revoked_at)
+VALUES (:id, :space_id, :name, :role, :hint, :hash, :created_at, :last_used_at, :revoked_at)
+
+-- name: by_hash
+SELECT keys.*, spaces.name AS space_name FROM keys JOIN spaces ON spaces.id = keys.space_id
+WHERE keys.hash = :hash AND keys.revoked_at IS NULL
+
+-- name: all
+SELECT keys.*, spaces.name AS space_name FROM keys JOIN spaces ON spaces.id = keys.space_id
+ORDER BY keys.created_at, keys.id
+
+-- name: revoke
+UPDATE keys SET revoked_at = :at WHERE id = :id AND revoked_at IS NULL
+
+-- name: touch
+UPDATE keys SET last_used_at = :at WHERE id = :id

@@ -1,0 +1,14 @@
+-- name: frequency
+SELECT COUNT(*) AS doc FROM (
+  SELECT 1 FROM entries WHERE terms @@ :term::tsquery LIMIT :limit
+) AS found
+
+-- name: space_size
+SELECT COUNT(*) AS total, AVG(length) AS length FROM (
+  SELECT length FROM entries WHERE space_id = :space_id LIMIT :limit
+) AS some
+
+-- name: best
+SELECT id, {score} / (1 - :norm + :norm * length / :average) AS score FROM entries
+WHERE terms @@ :any::tsquery AND space_id = :space_id AND (expires_at IS NULL OR expires_at > :now) {where}
+ORDER BY score DESC, id LIMIT :limit

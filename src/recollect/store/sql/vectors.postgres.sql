@@ -1,0 +1,7 @@
+-- name: put
+UPDATE entries SET signature = :signature, vector = :vector::vector WHERE id = :id AND fingerprint = :fingerprint
+
+-- name: nearest
+SELECT id, 1 - (vector <=> :query::vector) AS similarity FROM entries
+WHERE space_id = :space_id AND signature = :signature AND (expires_at IS NULL OR expires_at > :now) {where}
+ORDER BY vector <=> :query::vector LIMIT :limit

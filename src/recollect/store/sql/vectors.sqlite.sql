@@ -1,0 +1,33 @@
+-- name: sign
+UPDATE entries SET signature = :signature WHERE id = :id AND fingerprint = :fingerprint
+
+-- name: put
+INSERT OR REPLACE INTO vectors (id, data) VALUES (:id, :vector)
+
+-- name: drop
+DELETE FROM vectors WHERE id IN_LIST(:ids)
+
+-- name: note_change
+INSERT INTO changes (space_number, entry_id) VALUES (:space_number, :entry_id)
+
+-- name: prune_changes
+DELETE FROM changes WHERE seq <= :seq
+
+-- name: last_change
+SELECT COALESCE(MAX(seq), 0) AS seq FROM changes WHERE space_number = :space_number
+
+-- name: oldest_change
+SELECT COALESCE(MIN(seq), 0) AS seq FROM changes
+
+-- name: changed_since
+SELECT DISTINCT entry_id FROM changes WHERE space_number = :space_number AND seq > :seq
+
+-- name: of_space
+SELECT entries.id, vectors.data, COALESCE(entries.expires_at, 0) FROM entries
+JOIN vectors ON vectors.id = entries.id
+WHERE entries.id BETWEEN :low AND :high AND entries.signature = :signature
+
+-- name: of_ids
+SELECT entries.id, vectors.data, COALESCE(entries.expires_at, 0) FROM entries
+JOIN vectors ON vectors.id = entries.id
+WHERE entries.id IN_LIST(:ids) AND entries.signature = :signature
