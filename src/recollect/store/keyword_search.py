@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,26 +23,27 @@ CONTEXT_WEIGHT = 0.5  # of a word said nearby against a word of the record itsel
 ROW_BUDGET = 12_000  # rows scored per query: a query's commonest terms are left out once the rarer fill it
 LENGTH_NORM = 0.75  # BM25's b
 SAMPLE = 2_000  # entries counted exactly; beyond that an estimate is as good
-_FREQUENCY_SECONDS = 60.0
+COUNT_SECONDS, COUNTS_KEPT = 60.0, 20_000
 
 
-class Frequencies:
-    """Remembers how many entries hold a common term, so that it is not counted again for each query."""
+class Counts:
+    """Remembers large counts (entries of a space, entries that hold a term) for a while.
+
+    Small ones are counted each time: that is quick, and what is rare now may be new in a moment.
+    """
 
     def __init__(self) -> None:
         self._kept: dict[str, tuple[int, float]] = {}
 
-    def get(self, tx: Tx, term: str) -> int:
-        kept = self._kept.get(term)
-        if kept and time.monotonic() - kept[1] < _FREQUENCY_SECONDS:
+    def get(self, name: str, count: Callable[[], int]) -> int:
+        kept = self._kept.get(name)
+        if kept and time.monotonic() - kept[1] < COUNT_SECONDS:
             return kept[0]
-        literal = term if tx.dialect == "sqlite" else _tsquery(term)
-        row = tx.one("terms.frequency", {"term": literal, "limit": 10 * ROW_BUDGET})
-        found = int(row["doc"]) if row else 0
-        if found > SAMPLE:  # a rare term is counted quickly and may be new tomorrow
-            if len(self._kept) > 10_000:
+        found = count()
+        if found >= SAMPLE:
+            if len(self._kept) > COUNTS_KEPT:
                 self._kept.clear()
-            self._kept[term] = (found, time.monotonic())
+            self._kept[name] = (found, time.monotonic())
         return found
 
 
@@ -57,20 +59,20 @@ def search(
     chosen: EntryFilter,
     now: datetime,
     limit: int,
-    memo: Frequencies,
+    memo: Counts,
 ) -> list[tuple[int, float]]:
     """The best entries for a query's terms with their BM25 scores, best first."""
     planned = _planned(tx, [marked(space.number, term) for term in terms], memo)
     if not planned or limit < 1 or (chosen.layers is not None and not chosen.layers):
         return []
-    if tx.dialect == "postgres":
-        return _search_postgres(tx, space, planned, chosen, now, limit)
-    return _search_sqlite(tx, space, planned, chosen, now, limit)
+    size = memo.get(f"space {space.number}", partial(_size, tx, space))
+    find = _search_sqlite if tx.dialect == "sqlite" else _search_postgres
+    return find(tx, space, size, planned, chosen, now, limit)
 
 
-def _planned(tx: Tx, terms: Sequence[str], memo: Frequencies) -> dict[str, int]:
+def _planned(tx: Tx, terms: Sequence[str], memo: Counts) -> dict[str, int]:
     """The terms to search for, rarest first, with how many entries hold them."""
-    found = sorted((memo.get(tx, term), term) for term in terms)
+    found = sorted((memo.get(term, partial(_holding, tx, term)), term) for term in terms)
     planned: dict[str, int] = {}
     rows = 0
     for holding, term in found:
@@ -82,11 +84,16 @@ def _planned(tx: Tx, terms: Sequence[str], memo: Frequencies) -> dict[str, int]:
     return planned
 
 
+def _holding(tx: Tx, term: str) -> int:
+    row = tx.one("terms.frequency", {"term": term if tx.dialect == "sqlite" else _tsquery(term)})
+    return int(row["doc"]) if row else 0
+
+
 def _search_sqlite(
-    tx: Tx, space: Space, planned: dict[str, int], chosen: EntryFilter, now: datetime, limit: int
+    tx: Tx, space: Space, size: int, planned: dict[str, int], chosen: EntryFilter, now: datetime, limit: int
 ) -> list[tuple[int, float]]:
     """FTS5's bm25() weighs a term by the whole table; here its weight is exchanged for that of the space."""
-    size, table_size = _space_size(tx, space)[0], _table_size(tx)
+    table_size = _table_size(tx)
     ids: list[NDArray[np.int64]] = []
     scores: list[NDArray[np.float64]] = []
     for term, holding in planned.items():
@@ -111,10 +118,11 @@ def _search_sqlite(
 
 
 def _search_postgres(
-    tx: Tx, space: Space, planned: dict[str, int], chosen: EntryFilter, now: datetime, limit: int
+    tx: Tx, space: Space, size: int, planned: dict[str, int], chosen: EntryFilter, now: datetime, limit: int
 ) -> list[tuple[int, float]]:
     """Each term's saturated count comes from ts_rank; its weight and the length norm are BM25's."""
-    size, average = _space_size(tx, space)
+    sample = tx.one("terms.average_length", {"space_id": space.id, "limit": SAMPLE})
+    average = max(float(sample["length"] or 0) if sample else 0.0, 1.0)
     where, values = chosen.sql(tx.dialect)
     values |= {
         "space_id": space.id,
@@ -132,14 +140,14 @@ def _search_postgres(
     return [(int(id_), float(score)) for id_, score in rows]
 
 
-def _space_size(tx: Tx, space: Space) -> tuple[int, float]:
-    """How many entries a space has, exactly while they are few, and (PostgreSQL) how long they are."""
+def _size(tx: Tx, space: Space) -> int:
+    """How many entries a space has: exactly while they are few, closely enough for a weight beyond that."""
     low, high = id_range(space.number)
     row = tx.one("terms.space_size", {"space_id": space.id, "low": low, "high": high, "limit": SAMPLE})
-    total, length = (int(row["total"]), float(row["length"] or 0)) if row else (0, 0.0)
-    if total == SAMPLE:
-        total = sum(entries.last_number(tx, space, layer) for layer in Layer)
-    return total, max(length, 1.0)
+    total = int(row["total"]) if row else 0
+    if total == SAMPLE and tx.dialect == "sqlite":
+        return sum(entries.last_number(tx, space, layer) for layer in Layer)
+    return total
 
 
 def _table_size(tx: Tx) -> int:

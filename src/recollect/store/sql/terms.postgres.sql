@@ -1,12 +1,11 @@
 -- name: frequency
-SELECT COUNT(*) AS doc FROM (
-  SELECT 1 FROM entries WHERE terms @@ :term::tsquery LIMIT :limit
-) AS found
+SELECT COUNT(*) AS doc FROM entries WHERE terms @@ :term::tsquery
 
 -- name: space_size
-SELECT COUNT(*) AS total, AVG(length) AS length FROM (
-  SELECT length FROM entries WHERE space_id = :space_id LIMIT :limit
-) AS some
+SELECT COUNT(*) AS total FROM entries WHERE space_id = :space_id
+
+-- name: average_length
+SELECT AVG(length) AS length FROM (SELECT length FROM entries WHERE space_id = :space_id LIMIT :limit) AS sample
 
 -- name: best
 SELECT id, {score} / (1 - :norm + :norm * length / :average) AS score FROM entries

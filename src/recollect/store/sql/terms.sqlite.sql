@@ -15,4 +15,4 @@ SELECT rowid, bm25(terms, 1.0, :context_weight) FROM terms
 WHERE terms MATCH :term AND rowid BETWEEN :low AND :high
 
 -- name: space_size
-SELECT COUNT(*) AS total, 0 AS length FROM (SELECT 1 FROM entries WHERE id BETWEEN :low AND :high LIMIT :limit)
+SELECT COUNT(*) AS total FROM (SELECT 1 FROM entries WHERE id BETWEEN :low AND :high LIMIT :limit)
