@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
+from urllib.parse import urlsplit
 
 from platformdirs import user_data_path
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, ValidationError
@@ -31,6 +32,33 @@ def _expanded(path: Path) -> Path:
 
 _UserPath = Annotated[Path, AfterValidator(_expanded)]
 
+EMBED_SOURCES = ("auto", "local", "openai", "ollama", "static", "sentence-transformers", "none")
+EMBEDDER_PLUGINS = "recollect.embedders"  # the entry point group by which other packages add sources
+
+
+def _known_source(name: str) -> str:
+    if name in EMBED_SOURCES:
+        return name
+    from importlib.metadata import entry_points  # only here, because it is slow to import
+
+    known = [*EMBED_SOURCES, *sorted(entry_points(group=EMBEDDER_PLUGINS).names)]
+    if name not in known:
+        raise ValueError(f"{name!r} is no embedding source; known are {', '.join(known)}")
+    return name
+
+
+def _host(url: str) -> str:
+    # The address is shown in errors and logs, so it must not carry a password.
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise ValueError("must be an address like http://localhost:11434/v1")
+    if parts.username is not None or parts.password is not None:
+        raise ValueError("must not hold a user name or a password; the key has a setting of its own")
+    return url
+
+
+_HostUrl = Annotated[str, AfterValidator(_host)]
+
 
 class _Section(BaseModel):
     model_config = ConfigDict(extra="forbid", validate_default=True)
@@ -39,16 +67,17 @@ class _Section(BaseModel):
 class EmbedSettings(_Section):
     """Where vectors come from."""
 
-    source: Literal["auto", "local", "openai", "ollama", "static", "sentence-transformers", "none"] = Field(
+    source: Annotated[str, AfterValidator(_known_source)] = Field(
         "auto",
-        description="Embedding source. `auto` takes a configured remote, else local, else static, else none.",
+        description="Embedding source: `auto` (a configured remote, else local, else static, else none),"
+        " `local`, `openai`, `ollama`, `static`, `sentence-transformers`, `none`, or one a package adds.",
     )
     model: str | None = Field(None, description="Model name; each source has its own default.")
-    base_url: str | None = Field(
+    base_url: _HostUrl | None = Field(
         None, description="Embedding host, separate from the chat host and falling back to `chat.base_url`."
     )
     api_key: SecretStr | None = Field(
-        None, description="Key for the embedding host; falls back to `chat.api_key`."
+        None, description="Key for the embedding host; falls back to `chat.api_key` where both are one host."
     )
     dimensions: int | None = Field(
         None, ge=8, le=8192, description="Ask a remote model for this many dimensions."
@@ -63,7 +92,9 @@ class EmbedSettings(_Section):
     document_prefix: str | None = Field(
         None, description="Text put before documents; known models have their own."
     )
-    batch_size: int = Field(32, ge=1, le=2048, description="Texts sent to the model at once.")
+    batch_size: int = Field(
+        32, ge=1, le=2048, description="Texts sent to the model at once; the local model takes at most 8."
+    )
     threads: int = Field(
         0, ge=0, description="Threads of the local model; 0 uses the machine's cores, at most 4."
     )
@@ -78,7 +109,7 @@ class EmbedSettings(_Section):
 class ChatSettings(_Section):
     """The OpenAI-compatible chat host; the embedding host when that has none of its own."""
 
-    base_url: str | None = Field(None, description="For example http://localhost:11434/v1.")
+    base_url: _HostUrl | None = Field(None, description="For example http://localhost:11434/v1.")
     api_key: SecretStr | None = Field(None, description="Key for the chat host.")
 
 
@@ -199,6 +230,12 @@ class Settings(_Section):
         _merge(values, _from_environment(environ))
         _merge(values, overrides)
         return cls.checked(values)
+
+    def with_overrides(self, overrides: Mapping[str, Any]) -> Self:
+        """The same settings with some values replaced (sections as dicts)."""
+        values = self.model_dump(exclude_unset=True)
+        _merge(values, overrides)
+        return self.checked(values)
 
     @classmethod
     def checked(cls, values: Mapping[str, Any]) -> Self:

@@ -45,7 +45,7 @@ class Stale:
 
 def put(tx: Tx, space: Space, entries: Sequence[Entry]) -> None:
     """Insert or replace entries. A vector stays only while its text is the same."""
-    known = _known(tx, [entry.record_id for entry in entries])
+    known = _known(tx, space, [entry.record_id for entry in entries])
     new, old, dropped = [], [], []
     for entry in entries:
         row = _row(tx, space, entry)
@@ -66,7 +66,7 @@ def put(tx: Tx, space: Space, entries: Sequence[Entry]) -> None:
 
 def remove(tx: Tx, space: Space, layer: Layer, record_ids: Sequence[str]) -> None:
     """Take records out of the index."""
-    known = _known(tx, record_ids)
+    known = _known(tx, space, record_ids)
     ids = [row["id"] for (found, _), row in known.items() if found == layer]
     if not ids:
         return
@@ -78,15 +78,25 @@ def remove(tx: Tx, space: Space, layer: Layer, record_ids: Sequence[str]) -> Non
 
 def expire(tx: Tx, space: Space, layer: Layer, record_id: str, at: datetime) -> None:
     """End the time in which a record can be found."""
-    tx.run("entries.expire", {"record_id": record_id, "layer": layer, "at": micros(at)})
+    values = {"space_id": space.id, "record_id": record_id, "layer": layer, "at": micros(at)}
+    tx.run("entries.expire", values)
     if tx.dialect == "sqlite":
-        changed = [row["id"] for row in _known(tx, [record_id]).values()]
+        changed = [row["id"] for row in _known(tx, space, [record_id]).values()]
         vectors.forget(tx, space.number, changed=changed, dropped=[])
 
 
 def by_ids(tx: Tx, space_id: str, ids: Sequence[int]) -> dict[int, Row]:
     rows = tx.all("entries.by_ids", {"space_id": space_id, "ids": list(ids)}) if ids else []
     return {row["id"]: row for row in rows}
+
+
+def by_fingerprints(tx: Tx, space_id: str, layer: Layer, fingerprints: Sequence[str]) -> dict[str, list[str]]:
+    """The records whose indexed text has one of these fingerprints."""
+    values = {"space_id": space_id, "layer": layer, "fingerprints": list(fingerprints)}
+    found: dict[str, list[str]] = {}
+    for row in tx.all("entries.by_fingerprints", values) if fingerprints else []:
+        found.setdefault(row["fingerprint"], []).append(row["record_id"])
+    return found
 
 
 def allowed(tx: Tx, space_id: str, chosen: EntryFilter) -> list[int]:
@@ -138,8 +148,9 @@ def last_number(tx: Tx, space: Space, layer: Layer) -> int:
     return int(row["id"]) - low if row else 0
 
 
-def _known(tx: Tx, record_ids: Sequence[str]) -> dict[tuple[str, str], Row]:
-    rows = tx.all("entries.by_records", {"record_ids": list(record_ids)}) if record_ids else []
+def _known(tx: Tx, space: Space, record_ids: Sequence[str]) -> dict[tuple[str, str], Row]:
+    values = {"space_id": space.id, "record_ids": list(record_ids)}
+    rows = tx.all("entries.by_records", values) if record_ids else []
     return {(row["layer"], row["record_id"]): row for row in rows}
 
 

@@ -105,6 +105,7 @@ class EntryFilter(MemoryFilter):
         add("entries.observed_at >= :since", since=_micros(self.since))
         add("entries.observed_at < :until", until=_micros(self.until))
         add("entries.observed_at <= :as_of", as_of=_micros(self.as_of))
+        add("(entries.expires_at IS NULL OR entries.expires_at > :alive_at)", alive_at=_micros(self.alive_at))
         self._own(own, dialect)
         if own.parts:
             of_memory = "SELECT 1 FROM memories WHERE memories.id = entries.record_id" + own.sql

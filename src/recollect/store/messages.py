@@ -43,6 +43,12 @@ def window(tx: Tx, space_id: str, session_id: str, first: int, last: int) -> lis
     return [_table.record(row) for row in tx.all("messages.window", values)]
 
 
+def following(tx: Tx, space_id: str, ids: Sequence[str]) -> list[Message]:
+    """The message after each of these in its session."""
+    rows = tx.all("messages.following", {"space_id": space_id, "ids": list(ids)}) if ids else []
+    return [_table.record(row) for row in rows]
+
+
 def of_session(tx: Tx, space_id: str, session_id: str, after: int, limit: int) -> list[Message]:
     values = {"space_id": space_id, "session_id": session_id, "after": after, "limit": limit}
     return [_table.record(row) for row in tx.all("messages.of_session", values)]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import random
+import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Concatenate
@@ -20,14 +22,17 @@ from recollect.store.driver import P, Row, T, Values, bound
 from recollect.store.migrate import APPLIED, LEDGER, pending
 
 CONNECT_SECONDS = 10.0
-TRIES = 6  # a transaction that lost a race is run again: it is a function of its arguments
+TRIES = 12  # a transaction that lost a race is run again: it is a function of its arguments
+PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.002, 0.1  # between tries, at random: so the losers do not meet again
 MIGRATION_LOCK = 0x7265636F6C6C6563  # "recollec", for pg_advisory_lock
+_CONNECTION: dict[str, Any] = {"connect_timeout": int(CONNECT_SECONDS), "application_name": "recollect"}
 _LOST_RACE = (
     psycopg.errors.UniqueViolation,
     psycopg.errors.SerializationFailure,
     psycopg.errors.DeadlockDetected,
 )
 _NOTHING: Values = {}
+_random = random.SystemRandom()
 
 
 class PostgresTx:
@@ -64,12 +69,13 @@ class PostgresDriver:
 
     def __init__(self, url: str, *, pool_size: int) -> None:
         self._closed = False
+        self._url = url
         self._pool = ConnectionPool(
             url,
             min_size=1,
             max_size=pool_size,
             timeout=CONNECT_SECONDS,
-            kwargs={"connect_timeout": int(CONNECT_SECONDS), "application_name": "recollect"},
+            kwargs=_CONNECTION,
             configure=_configure,
             check=ConnectionPool.check_connection,
             open=False,
@@ -105,11 +111,19 @@ class PostgresDriver:
 
     def _open(self) -> None:
         try:
+            # The pool would try again and again and never say why, so one connection goes ahead.
+            psycopg.connect(self._url, **_CONNECTION).close()
             self._pool.open(wait=True, timeout=CONNECT_SECONDS)
-        except PoolTimeout as error:
+        except psycopg.ProgrammingError as error:  # its text repeats parts of the URL, perhaps the password
+            raise StoreError(
+                "The PostgreSQL URL cannot be read: write postgresql://user:password@host:port/database, "
+                "with special characters in the password percent-encoded."
+            ) from error
+        except psycopg.OperationalError as error:
             self._pool.close()
             raise StoreError(
-                "PostgreSQL cannot be reached: check the host, port, user, password and database of the URL."
+                "PostgreSQL cannot be reached: check the host, port, user, password and database of the URL. "
+                f"({str(error).splitlines()[0]})"
             ) from error
 
     def _transact(self, work: Callable[[PostgresTx], T]) -> T:
@@ -119,12 +133,19 @@ class PostgresDriver:
                     return work(PostgresTx(connection))
             except _LOST_RACE as error:
                 if attempt == TRIES:
-                    raise StoreError(f"The store failed: PostgreSQL reports: {error}") from error
+                    raise _explained(error) from error
+                pause = min(PAUSE_SECONDS * 2**attempt, LONGEST_PAUSE_SECONDS)
+                time.sleep(_random.uniform(0, pause))
             except PoolTimeout as error:
                 raise StoreError("The store failed: PostgreSQL has no free connection or is down.") from error
             except psycopg.Error as error:
-                raise StoreError(f"The store failed: PostgreSQL reports: {error}") from error
+                raise _explained(error) from error
         raise AssertionError("unreachable: the last attempt returns or raises")
+
+
+def _explained(error: psycopg.Error) -> StoreError:
+    """What PostgreSQL reports, without the detail lines, which may hold a whole row of someone's data."""
+    return StoreError(f"The store failed: PostgreSQL reports: {error.diag.message_primary or error}.")
 
 
 def _sql(query: str, marks: dict[str, str]) -> bytes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
+import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
@@ -22,6 +23,7 @@ from recollect.store.driver import P, Row, T, Values, bound
 from recollect.store.migrate import APPLIED, LEDGER, pending
 
 GROUP_LIMIT = 256  # transactions made durable by one commit at most
+WAL_PAUSE_SECONDS = 0.01
 PAGE_BYTES = 8192  # five 384-dimensional vectors to a page instead of two
 _NOTHING: Values = {}
 
@@ -79,11 +81,7 @@ class SqliteDriver:
         self._writer.start()
         self._local = threading.local()
         self._opened: list[apsw.Connection] = []
-        self._readers = (
-            None
-            if path == ":memory:"
-            else ThreadPoolExecutor(readers, "recollect-reader", initializer=self._open_reader)
-        )
+        self._readers = None if path == ":memory:" else ThreadPoolExecutor(readers, "recollect-reader")
 
     async def read(
         self, work: Callable[Concatenate[SqliteTx, P], T], /, *args: P.args, **kwargs: P.kwargs
@@ -122,20 +120,37 @@ class SqliteDriver:
         connection = apsw.Connection(self._path)
         connection.set_busy_timeout(int(self._busy_seconds * 1000))
         connection.pragma("page_size", PAGE_BYTES)
-        connection.pragma("journal_mode", "wal")
+        self._use_wal(connection)
         connection.pragma("synchronous", "full")
         connection.pragma("foreign_keys", True)
         connection.pragma("temp_store", "memory")
         connection.pragma("cache_size", -32_000)
         return connection
 
-    def _open_reader(self) -> None:
-        self._local.connection = connection = self._connect()
-        self._opened.append(connection)
+    def _use_wal(self, connection: apsw.Connection) -> None:
+        """SQLite itself does not wait when several processes turn one new file to WAL, so this does."""
+        deadline = time.monotonic() + self._busy_seconds
+        while True:
+            try:
+                connection.pragma("journal_mode", "wal")
+            except apsw.BusyError:
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(WAL_PAUSE_SECONDS)
+            else:
+                return
+
+    def _reader(self) -> apsw.Connection:
+        """The connection of this reader thread."""
+        if not hasattr(self._local, "connection"):
+            self._local.connection = self._connect()
+            self._opened.append(self._local.connection)
+        connection: apsw.Connection = self._local.connection
+        return connection
 
     def _read(self, work: Callable[[SqliteTx], T]) -> T:
-        connection: apsw.Connection = self._local.connection
         try:
+            connection = self._reader()
             connection.execute("BEGIN")
             try:
                 return work(SqliteTx(connection))
@@ -169,6 +184,8 @@ class SqliteDriver:
                 try:
                     done.append((future, work(SqliteTx(connection))))
                 except BaseException as error:
+                    if not connection.in_transaction:
+                        raise  # SQLite has undone the whole group, as it does when the disk is full
                     connection.execute("ROLLBACK TO job")
                     future.set_exception(self._explained(error))
                 connection.execute("RELEASE job")

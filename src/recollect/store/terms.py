@@ -12,8 +12,8 @@ from typing import Any
 from recollect.store.driver import Tx
 
 TERM_LIMIT = 20_000  # terms indexed of one record
-MARK = "·"  # between the space's number and the term; no term contains it and no tokenizer splits at it
-_POSITION_LIMIT, _PLACES_LIMIT = 16_383, 255  # of a tsvector
+MARK = "·"  # between the space's number and the term; no tokenizer splits at it
+_POSITION_LIMIT, _PLACES_LIMIT, _BYTES_LIMIT = 16_383, 255, 1_000_000  # of a tsvector
 
 
 def columns(tx: Tx, space_number: int, body: Sequence[str], context: Sequence[str]) -> dict[str, Any]:
@@ -29,8 +29,14 @@ def columns(tx: Tx, space_number: int, body: Sequence[str], context: Sequence[st
     weighted = [(term, "A") for term in body] + [(term, "B") for term in context]
     for position, (term, weight) in enumerate(weighted, 1):
         places.setdefault(term, []).append(f"{min(position, _POSITION_LIMIT)}{weight}")
-    vector = " ".join(f"'{prefix}{term}':{','.join(at[:_PLACES_LIMIT])}" for term, at in places.items())
-    return {"terms": vector, "length": len(weighted)}
+    lexemes, room = [], _BYTES_LIMIT
+    for term, at in places.items():
+        lexeme = f"'{prefix}{term}':{','.join(at[:_PLACES_LIMIT])}"
+        room -= len(lexeme.encode())  # more than it takes once stored
+        if room < 0:
+            break
+        lexemes.append(lexeme)
+    return {"terms": " ".join(lexemes), "length": len(weighted)}
 
 
 def put(tx: Tx, rows: Sequence[dict[str, Any]]) -> None:

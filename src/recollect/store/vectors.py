@@ -26,7 +26,7 @@ def put(tx: Tx, space: Space, signature: str, made: Iterable[tuple[int, str, Vec
     """Store vectors made for (entry id, fingerprint); one whose text has changed meanwhile is not kept."""
     kept = 0
     for entry_id, fingerprint, vector in made:
-        values = {"id": entry_id, "fingerprint": fingerprint, "signature": signature}
+        values = {"space_id": space.id, "id": entry_id, "fingerprint": fingerprint, "signature": signature}
         if tx.dialect == "postgres":
             kept += tx.run("vectors.put", values | {"vector": literal(vector)})
         elif tx.run("vectors.sign", values):

@@ -193,12 +193,14 @@ CREATE TABLE entries (
 ){strict};
 CREATE UNIQUE INDEX entries_by_record ON entries (record_id, layer);
 CREATE INDEX entries_by_signature ON entries (space_id, signature);
+CREATE INDEX entries_by_fingerprint ON entries (space_id, fingerprint);
+CREATE INDEX entries_by_expiry ON entries (space_id, expires_at) WHERE expires_at IS NOT NULL;
 CREATE INDEX entries_by_time ON entries (space_id, observed_at);
 CREATE INDEX entries_by_session ON entries (space_id, session_id) WHERE session_id IS NOT NULL;
 
 -- only: postgres
 CREATE INDEX entries_by_terms ON entries USING gin (terms);
-CREATE SEQUENCE entry_numbers AS INTEGER;
+CREATE SEQUENCE entry_numbers AS INTEGER MAXVALUE 268435455;
 
 -- only: sqlite
 CREATE TABLE vectors (

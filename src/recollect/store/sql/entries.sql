@@ -1,5 +1,10 @@
 -- name: by_records
-SELECT id, layer, record_id, fingerprint FROM entries WHERE record_id IN_LIST(:record_ids)
+SELECT id, layer, record_id, fingerprint FROM entries
+WHERE space_id = :space_id AND record_id IN_LIST(:record_ids)
+
+-- name: by_fingerprints
+SELECT record_id, fingerprint FROM entries
+WHERE space_id = :space_id AND layer = :layer AND fingerprint IN_LIST(:fingerprints)
 
 -- name: insert
 INSERT INTO entries
@@ -14,7 +19,8 @@ UPDATE entries SET
 WHERE id = :id
 
 -- name: expire
-UPDATE entries SET expires_at = :at WHERE record_id = :record_id AND layer = :layer
+UPDATE entries SET expires_at = :at
+WHERE space_id = :space_id AND record_id = :record_id AND layer = :layer
 
 -- name: delete
 DELETE FROM entries WHERE id IN_LIST(:ids)

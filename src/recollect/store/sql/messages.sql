@@ -28,13 +28,15 @@ SELECT * FROM messages
 WHERE space_id = :space_id AND session_id = :session_id AND position BETWEEN :first AND :last
 ORDER BY position
 
+-- name: following
+SELECT follower.* FROM messages JOIN messages AS follower
+  ON follower.space_id = messages.space_id AND follower.session_id = messages.session_id
+  AND follower.position = messages.position + 1
+WHERE messages.space_id = :space_id AND messages.id IN_LIST(:ids)
+
 -- name: of_session
 SELECT * FROM messages WHERE space_id = :space_id AND session_id = :session_id AND position > :after
 ORDER BY position LIMIT :limit
-
--- name: newest
-SELECT messages.* FROM messages WHERE space_id = :space_id AND archived_at IS NULL {where}
-ORDER BY sent_at DESC, id DESC LIMIT :limit
 
 -- name: speakers
 WITH RECURSIVE speaker (name) AS (

@@ -1,5 +1,6 @@
 -- name: put
-UPDATE entries SET signature = :signature, vector = :vector::vector WHERE id = :id AND fingerprint = :fingerprint
+UPDATE entries SET signature = :signature, vector = :vector::vector
+WHERE space_id = :space_id AND id = :id AND fingerprint = :fingerprint
 
 -- name: nearest
 SELECT id, 1 - (vector <=> :query::vector) AS similarity FROM entries

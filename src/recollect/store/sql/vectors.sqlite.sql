@@ -1,5 +1,6 @@
 -- name: sign
-UPDATE entries SET signature = :signature WHERE id = :id AND fingerprint = :fingerprint
+UPDATE entries SET signature = :signature
+WHERE space_id = :space_id AND id = :id AND fingerprint = :fingerprint
 
 -- name: put
 INSERT OR REPLACE INTO vectors (id, data) VALUES (:id, :vector)
@@ -23,11 +24,11 @@ SELECT COALESCE(MIN(seq), 0) AS seq FROM changes
 SELECT DISTINCT entry_id FROM changes WHERE space_number = :space_number AND seq > :seq
 
 -- name: of_space
-SELECT entries.id, vectors.data, COALESCE(entries.expires_at, 0) FROM entries
+SELECT entries.id, vectors.data, COALESCE(entries.expires_at, 9223372036854775807) FROM entries
 JOIN vectors ON vectors.id = entries.id
 WHERE entries.id BETWEEN :low AND :high AND entries.signature = :signature
 
 -- name: of_ids
-SELECT entries.id, vectors.data, COALESCE(entries.expires_at, 0) FROM entries
+SELECT entries.id, vectors.data, COALESCE(entries.expires_at, 9223372036854775807) FROM entries
 JOIN vectors ON vectors.id = entries.id
 WHERE entries.id IN_LIST(:ids) AND entries.signature = :signature

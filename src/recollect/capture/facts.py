@@ -1,0 +1,68 @@
+"""Set and drop facts. A new value closes the version there was; nothing is overwritten."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from recollect.capture.note import note, values_of
+from recollect.capture.remember import check_persons
+from recollect.clock import new_id
+from recollect.errors import NotFound
+from recollect.index.describe import fact_entry
+from recollect.inputs import FactDraft
+from recollect.outcomes import FactSet, Status
+from recollect.records import Fact, Layer, Space
+from recollect.store import Tx, entries, facts, journal
+
+
+def set_fact(tx: Tx, space: Space, draft: FactDraft, now: datetime, actor: str) -> FactSet:
+    """Make a value current. The same value again only verifies it; another one supersedes it."""
+    check_persons(tx, space, {draft.person_id} if draft.person_id else set())
+    current = facts.current(tx, space.id, draft.person_id, draft.category, draft.key)
+    if current and current.value == draft.value and not _over(current, now):
+        return _verify(tx, current, draft, now)
+    fields = {name: getattr(draft, name) for name in type(draft).model_fields}
+    fact = Fact(
+        id=new_id(), space_id=space.id, valid_from=now, last_verified_at=now, created_at=now, **fields
+    )
+    reason = None
+    if current:
+        reason = f"the value was {current.value!r}"
+        _close(tx, space, current, now, superseded_by=fact.id)
+    facts.add(tx, fact)
+    entries.put(tx, space, [fact_entry(fact)])
+    before = values_of(current) if current else None
+    action = "superseded" if current else "stored"
+    journal.add(tx, [note(space, now, actor, action, fact, reason=reason, before=before)])
+    status = Status.MERGED if current else Status.STORED
+    return FactSet(status=status, id=fact.id, reason=reason, fact=fact, previous=current)
+
+
+def drop_fact(
+    tx: Tx, space: Space, person_id: str | None, category: str, key: str, now: datetime, actor: str
+) -> Fact:
+    """End the current version; its history stays."""
+    current = facts.current(tx, space.id, person_id, category, key)
+    if current is None:
+        raise NotFound(f"There is no current fact {category}/{key} in this space.", field="key")
+    _close(tx, space, current, now, superseded_by=None)
+    journal.add(tx, [note(space, now, actor, "forgotten", current, before=values_of(current))])
+    return current.model_copy(update={"valid_to": now})
+
+
+def _verify(tx: Tx, current: Fact, draft: FactDraft, now: datetime) -> FactSet:
+    confidence = max(current.confidence, draft.confidence)
+    facts.verify(tx, current, now, confidence)
+    fact = current.model_copy(update={"last_verified_at": now, "confidence": confidence})
+    return FactSet(
+        status=Status.DUPLICATE, id=fact.id, reason="the value was known; verified again", fact=fact
+    )
+
+
+def _close(tx: Tx, space: Space, fact: Fact, now: datetime, superseded_by: str | None) -> None:
+    facts.close(tx, fact, now, superseded_by)
+    entries.expire(tx, space, Layer.FACT, fact.id, now)
+
+
+def _over(fact: Fact, now: datetime) -> bool:
+    return fact.expires_at is not None and fact.expires_at <= now

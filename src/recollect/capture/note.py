@@ -1,0 +1,38 @@
+"""The journal's line for a change."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from recollect.clock import new_id
+from recollect.records import JournalEntry, Record, Space
+
+
+def note(
+    space: Space,
+    now: datetime,
+    actor: str,
+    action: str,
+    record: Record,
+    *,
+    reason: str | None = None,
+    before: dict[str, Any] | None = None,
+) -> JournalEntry:
+    """What `actor` did to a record. `before` holds the values a change overwrote or removed."""
+    return JournalEntry(
+        id=new_id(),
+        space_id=space.id,
+        at=now,
+        actor=actor,
+        action=action,
+        noun=type(record).__name__.lower(),
+        record_id=record.id,  # type: ignore[attr-defined]  # every noun has an id
+        reason=reason,
+        before=before,
+    )
+
+
+def values_of(record: Record, names: set[str] | None = None) -> dict[str, Any]:
+    """Some or all fields of a record as plain JSON values."""
+    return record.model_dump(mode="json", include=names)

@@ -1,0 +1,145 @@
+"""Store memories: a new one, a merge into the one its key names, or a duplicate that is left as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from recollect.capture.note import note, values_of
+from recollect.clock import new_id
+from recollect.errors import InvalidInput
+from recollect.index.describe import memory_document, memory_entry
+from recollect.inputs import MemoryDraft
+from recollect.outcomes import Remembered, Status
+from recollect.records import JournalEntry, Layer, Memory, Space
+from recollect.store import Tx, entries, journal, memories, persons
+from recollect.text.fingerprint import fingerprint
+
+# Fields that a merge takes from the draft when the caller set them.
+_MERGED = (
+    "content", "type", "category", "title", "person_id", "session_id", "source", "source_ref", "observed_at",
+    "expires_at", "confidence", "pinned",
+)  # fmt: skip
+
+
+def remember(
+    tx: Tx, space: Space, drafts: Sequence[MemoryDraft], now: datetime, actor: str
+) -> list[Remembered]:
+    """Store each draft; the outcomes are in the order of the drafts."""
+    check_persons(tx, space, {draft.person_id for draft in drafts if draft.person_id})
+    work = _Work(tx, space, now, actor)
+    fresh = [_new(space, draft, now) for draft in drafts]
+    prints = [fingerprint(memory_document(memory)) for memory in fresh]
+    work.known = memories.by_keys(tx, space.id, [draft.key for draft in drafts if draft.key])
+    work.alike = _alike(tx, space, prints)
+    outcomes = [
+        work.take(draft, memory, print_) for draft, memory, print_ in zip(drafts, fresh, prints, strict=True)
+    ]
+    work.store()
+    return outcomes
+
+
+def check_persons(tx: Tx, space: Space, ids: set[str]) -> None:
+    """Refuse a person that does not live in the space."""
+    for person_id in sorted(ids):
+        if persons.find(tx, space.id, person_id) is None:
+            raise InvalidInput(
+                f"person_id: there is no person {person_id!r} in this space; add the person first.",
+                field="person_id",
+            )
+
+
+class _Work:
+    """One call of `remember`: what is there, what is new, what changes."""
+
+    def __init__(self, tx: Tx, space: Space, now: datetime, actor: str) -> None:
+        self._tx, self._space, self._now, self._actor = tx, space, now, actor
+        self.known: dict[str, Memory] = {}
+        self.alike: dict[str, Memory] = {}
+        self._added: dict[str, Memory] = {}
+        self._changed: dict[str, Memory] = {}
+        self._notes: list[JournalEntry] = []
+
+    def take(self, draft: MemoryDraft, fresh: Memory, print_: str) -> Remembered:
+        """Decide what becomes of one draft."""
+        if draft.key and (found := self.known.get(draft.key)):
+            return self._merge(draft, found, f"the key {draft.key!r} was known")
+        if not draft.key and (found := self.alike.get(print_)) and _says_the_same(fresh, found):
+            return self._merge(draft, found, "the same text was known")
+        self._added[fresh.id] = fresh
+        self._notes.append(note(self._space, self._now, self._actor, "stored", fresh))
+        if fresh.key:
+            self.known[fresh.key] = fresh
+        else:
+            self.alike[print_] = fresh
+        return Remembered(status=Status.STORED, id=fresh.id, memory=fresh)
+
+    def _merge(self, draft: MemoryDraft, found: Memory, reason: str) -> Remembered:
+        merged = _merged(draft, found, self._now)
+        changes = {name for name in type(found).model_fields if getattr(found, name) != getattr(merged, name)}
+        if not changes:
+            return Remembered(
+                status=Status.DUPLICATE, id=found.id, memory=found, reason=f"{reason}; nothing changed"
+            )
+        merged = merged.model_copy(update={"updated_at": self._now})
+        if found.id in self._added:
+            self._added[found.id] = merged
+        else:
+            self._changed[found.id] = merged
+        before = values_of(found, changes)
+        self._notes.append(
+            note(self._space, self._now, self._actor, "merged", merged, reason=reason, before=before)
+        )
+        for kept in (self.known, self.alike):
+            kept.update({name: merged for name, memory in kept.items() if memory.id == merged.id})
+        return Remembered(
+            status=Status.MERGED,
+            id=merged.id,
+            memory=merged,
+            reason=f"{reason}; changed {', '.join(sorted(changes))}",
+        )
+
+    def store(self) -> None:
+        memories.add(self._tx, self._added.values())
+        for memory in self._changed.values():
+            memories.update(self._tx, memory)
+        touched = [*self._added.values(), *self._changed.values()]
+        entries.put(self._tx, self._space, [memory_entry(memory) for memory in touched])
+        journal.add(self._tx, self._notes)
+
+
+def _new(space: Space, draft: MemoryDraft, now: datetime) -> Memory:
+    fields = {name: getattr(draft, name) for name in type(draft).model_fields}
+    fields["observed_at"] = draft.observed_at or now
+    fields["tags"] = list(dict.fromkeys(draft.tags))
+    return Memory.model_construct(**fields, id=new_id(), space_id=space.id, created_at=now, updated_at=now)
+
+
+def _merged(draft: MemoryDraft, found: Memory, now: datetime) -> Memory:
+    """The memory with what the caller set laid over it: tags united, metadata merged one level deep."""
+    update: dict[str, Any] = {
+        name: getattr(draft, name) for name in _MERGED if name in draft.model_fields_set
+    }
+    update["observed_at"] = draft.observed_at or found.observed_at
+    update["tags"] = list(dict.fromkeys([*found.tags, *draft.tags]))
+    update["metadata"] = found.metadata | draft.metadata
+    if found.expires_at and found.expires_at <= now:  # said again, it is alive again
+        update["expires_at"] = draft.expires_at
+    return found.model_copy(update=update)
+
+
+def _says_the_same(one: Memory, other: Memory) -> bool:
+    return (one.content, one.title, one.person_id) == (other.content, other.title, other.person_id)
+
+
+def _alike(tx: Tx, space: Space, prints: Sequence[str]) -> dict[str, Memory]:
+    """Memories without a key whose indexed text is the same."""
+    found = entries.by_fingerprints(tx, space.id, Layer.MEMORY, list(dict.fromkeys(prints)))
+    loaded = memories.by_ids(tx, space.id, [id_ for ids in found.values() for id_ in ids])
+    return {
+        print_: loaded[id_]
+        for print_, ids in found.items()
+        for id_ in ids
+        if id_ in loaded and loaded[id_].key is None
+    }

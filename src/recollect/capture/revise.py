@@ -1,0 +1,54 @@
+"""Change and forget memories."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from recollect.capture.note import note, values_of
+from recollect.capture.remember import check_persons
+from recollect.errors import Conflict, NotFound
+from recollect.index.describe import memory_entry
+from recollect.inputs import MemoryChange
+from recollect.records import Layer, Memory, Space
+from recollect.store import Tx, entries, journal, memories
+
+
+def update(tx: Tx, space: Space, memory_id: str, change: MemoryChange, now: datetime, actor: str) -> Memory:
+    """Lay the fields that are set over a memory; a new title or content is embedded anew."""
+    found = get(tx, space, memory_id)
+    values = {name: getattr(change, name) for name in change.model_fields_set}
+    if "metadata" in values:
+        values["metadata"] = found.metadata | values["metadata"]
+    changes = {name for name, value in values.items() if getattr(found, name) != value}
+    if not changes:
+        return found
+    check_persons(tx, space, {values["person_id"]} if values.get("person_id") else set())
+    if "key" in changes and values["key"] and (other := memories.by_keys(tx, space.id, [values["key"]])):
+        taken = other[values["key"]].id
+        raise Conflict(
+            f"key: {values['key']!r} already names the memory {taken}; choose another.", field="key"
+        )
+    changed = found.model_copy(update=values | {"updated_at": now})
+    memories.update(tx, changed)
+    entries.put(tx, space, [memory_entry(changed)])
+    journal.add(tx, [note(space, now, actor, "updated", changed, before=values_of(found, changes))])
+    return changed
+
+
+def forget(tx: Tx, space: Space, memory_ids: Sequence[str], now: datetime, actor: str) -> list[Memory]:
+    """Delete memories, from the index too. The journal keeps what they were, so that it can be undone."""
+    found = [get(tx, space, memory_id) for memory_id in dict.fromkeys(memory_ids)]
+    ids = [memory.id for memory in found]
+    entries.remove(tx, space, Layer.MEMORY, ids)
+    memories.delete(tx, space.id, ids)
+    notes = [note(space, now, actor, "forgotten", memory, before=values_of(memory)) for memory in found]
+    journal.add(tx, notes)
+    return found
+
+
+def get(tx: Tx, space: Space, memory_id: str) -> Memory:
+    """A memory of this space, or NotFound."""
+    if found := memories.by_ids(tx, space.id, [memory_id]).get(memory_id):
+        return found
+    raise NotFound(f"There is no memory {memory_id!r} in this space.", field="id")

@@ -1,0 +1,74 @@
+"""The parts of an open memory, wired together once."""
+
+from __future__ import annotations
+
+from recollect.clock import now
+from recollect.errors import InvalidInput, ModelError
+from recollect.index.backfill import Backfill
+from recollect.index.search import Index
+from recollect.index.vectors import open_index
+from recollect.inputs import NAME_CHARS
+from recollect.models.embed import Embedder, resolve
+from recollect.recall.access import AccessLog
+from recollect.recall.recall import Recall
+from recollect.records import Space
+from recollect.settings import Settings
+from recollect.store import connect, spaces
+from recollect.store.driver import Driver
+
+
+class Engine:
+    """An open database with its index, its models and its background work."""
+
+    def __init__(self, settings: Settings, driver: Driver, embedder: Embedder | None) -> None:
+        self.settings, self.driver = settings, driver
+        self.resolution = resolve(settings, embedder)
+        self.backfill = Backfill(
+            driver, self.resolution, style=settings.index.document, lazy_limit=settings.index.lazy_limit
+        )
+        vectors = open_index(settings.index, driver.dialect)
+        self.index = Index(driver, self.resolution, vectors, self.backfill)
+        self.recall = Recall(driver, self.index, settings.recall)
+        self.accesses = AccessLog(driver)
+        self._spaces: dict[str, Space] = {}
+
+    @classmethod
+    async def open(cls, settings: Settings, embedder: Embedder | None = None) -> Engine:
+        """Connect to the database, bring it up to date, and get ready."""
+        driver = await connect(settings.database_url, settings.store)
+        try:
+            return cls(settings, driver, embedder)
+        except BaseException:
+            await driver.close()
+            raise
+
+    async def close(self) -> None:
+        """Finish the background work under way, then let go of everything."""
+        await self.backfill.close()
+        await self.accesses.close()
+        await self.resolution.close()
+        await self.driver.close()
+
+    async def current_signature(self) -> str | None:
+        """What marks a vector as current; None while there is no working embedding source."""
+        try:
+            return self.backfill.current_signature(await self.resolution.ready())
+        except ModelError:
+            return None  # the resolution keeps the reason, and `degraded` tells it
+
+    def degraded(self) -> list[str]:
+        """What is not working as it should, in words."""
+        if not self.resolution.enabled:
+            return [f"no embedding source: {self.resolution.reason}"]
+        problem = self.resolution.problem
+        return [f"the embedding source is down: {problem}"] if problem else []
+
+    async def space(self, name: str) -> Space:
+        """The space called `name`, made on first use."""
+        if space := self._spaces.get(name):
+            return space
+        if not 0 < len(name) <= NAME_CHARS or "\0" in name:
+            raise InvalidInput(f"space: a name has 1 to {NAME_CHARS} characters and no NUL.", field="space")
+        space = await self.driver.write(spaces.ensure, name, now())
+        self._spaces[name] = space
+        return space

@@ -1,0 +1,53 @@
+"""Vector indexes: each searches the vectors of one space inside a read transaction."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Protocol
+
+from recollect.errors import SettingsError
+from recollect.records import Space
+from recollect.settings import IndexSettings
+from recollect.store.driver import Tx
+from recollect.store.filters import EntryFilter
+from recollect.store.queries import Dialect
+from recollect.store.vectors import Vector
+
+
+class VectorIndex(Protocol):
+    """One way to search vectors."""
+
+    @property
+    def name(self) -> str: ...
+
+    def nearest(
+        self,
+        tx: Tx,
+        space: Space,
+        signature: str,
+        query: Vector,
+        chosen: EntryFilter,
+        now: datetime,
+        limit: int,
+    ) -> list[tuple[int, float]]:
+        """The entries nearest to the query with their cosines, best first."""
+
+
+def open_index(settings: IndexSettings, dialect: Dialect) -> VectorIndex:
+    """The vector index that the settings ask for on this database."""
+    wanted = settings.vector_store
+    if wanted == "auto":
+        wanted = "embedded" if dialect == "sqlite" else "pgvector"
+    if (wanted == "embedded") != (dialect == "sqlite"):
+        fit = "embedded" if dialect == "sqlite" else "pgvector"
+        raise SettingsError(
+            f"index.vector_store: {wanted!r} does not work with this database; use 'auto' or {fit!r}.",
+            field="index.vector_store",
+        )
+    if wanted == "pgvector":
+        from recollect.index.vectors.pgvector import PgVectors
+
+        return PgVectors()
+    from recollect.index.vectors.embedded import EmbeddedVectors
+
+    return EmbeddedVectors(memory_bytes=settings.memory_mb << 20, rescore=settings.rescore)

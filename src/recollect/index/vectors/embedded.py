@@ -1,0 +1,109 @@
+"""Vector search in this process: a resident int8 copy of each space in use, kept fresh from the store."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from datetime import datetime
+from threading import Lock
+
+import numpy as np
+
+from recollect.index.vectors.resident import ResidentVectors
+from recollect.records import Space
+from recollect.store import entries, vectors
+from recollect.store.columns import micros
+from recollect.store.driver import Tx
+from recollect.store.filters import EntryFilter
+from recollect.store.ids import LAYER_CODES, NUMBER_BITS
+from recollect.store.vectors import Loaded, Vector
+
+
+@dataclass
+class _Copy:
+    """The resident vectors of one space and signature, and the newest change they include."""
+
+    signature: str
+    rows: ResidentVectors
+    seen: int = -1
+    refreshing: Lock = field(default_factory=Lock)
+
+
+class EmbeddedVectors:
+    """Keeps the spaces in use in memory, the least recently used going first when the budget is spent."""
+
+    name = "embedded"
+
+    def __init__(self, *, memory_bytes: int, rescore: int) -> None:
+        self._budget, self._rescore = memory_bytes, rescore
+        self._copies: OrderedDict[int, _Copy] = OrderedDict()
+        self._lock = Lock()
+
+    def nearest(
+        self,
+        tx: Tx,
+        space: Space,
+        signature: str,
+        query: Vector,
+        chosen: EntryFilter,
+        now: datetime,
+        limit: int,
+    ) -> list[tuple[int, float]]:
+        rows = self._fresh(tx, space, signature, len(query))
+        if not len(rows):
+            return []
+        layers = None if chosen.layers is None else frozenset(LAYER_CODES[layer] for layer in chosen.layers)
+        allowed = np.array(entries.allowed(tx, space.id, chosen), np.int64) if chosen.needs_sql else None
+        near, _ = rows.nearest(
+            query, max(limit, self._rescore), now=micros(now), layers=layers, allowed=allowed
+        )
+        ids, exact, _ = vectors.load(tx, near.tolist(), signature)
+        if not len(ids):
+            return []
+        cosines = exact @ query
+        best = np.lexsort((ids, -cosines))[:limit]
+        return [(int(ids[i]), float(cosines[i])) for i in best]
+
+    def _fresh(self, tx: Tx, space: Space, signature: str, dimensions: int) -> ResidentVectors:
+        """The space's copy with every committed change in it, also those of other processes."""
+        copy = self._copy(space.number, signature, dimensions)
+        with copy.refreshing:
+            newest = vectors.last_change(tx, space.number)
+            if stale := copy.seen < newest:
+                self._refresh(tx, space, copy)
+                copy.seen = newest
+        if stale:
+            self._keep_to_budget()
+        return copy.rows
+
+    def _refresh(self, tx: Tx, space: Space, copy: _Copy) -> None:
+        changed = vectors.changed_since(tx, space.number, copy.seen) if copy.seen >= 0 else None
+        if changed is None:
+            copy.rows = ResidentVectors(copy.rows.dimensions)
+            _put(copy.rows, vectors.load_space(tx, space.number, copy.signature))
+            return
+        loaded = vectors.load(tx, changed, copy.signature)
+        copy.rows.remove(np.setdiff1d(np.array(changed, np.int64), loaded[0]))
+        _put(copy.rows, loaded)
+
+    def _copy(self, space_number: int, signature: str, dimensions: int) -> _Copy:
+        with self._lock:
+            copy = self._copies.get(space_number)
+            if copy is None or copy.signature != signature:
+                copy = self._copies[space_number] = _Copy(signature, ResidentVectors(dimensions))
+            self._copies.move_to_end(space_number)
+            return copy
+
+    def _keep_to_budget(self) -> None:
+        with self._lock:
+            held = sum(copy.rows.bytes for copy in self._copies.values())
+            while held > self._budget and len(self._copies) > 1:
+                _, copy = self._copies.popitem(last=False)
+                held -= copy.rows.bytes
+
+
+def _put(rows: ResidentVectors, loaded: Loaded) -> None:
+    ids, matrix, expires = loaded
+    if len(ids):
+        layers = (ids >> NUMBER_BITS & 0xF).astype(np.uint8)
+        rows.put(ids, matrix, layers, expires)

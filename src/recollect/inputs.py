@@ -1,0 +1,230 @@
+"""What callers hand in, checked once and for every surface."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Annotated, Any, Literal, Self, TypeVar
+
+from pydantic import AfterValidator, Field, ValidationError, model_validator
+from pydantic_core import PydanticCustomError
+
+from recollect.errors import InvalidInput
+from recollect.records import Json, Layer, MemoryType, Percent, Record, Utc
+
+NAME_CHARS = 500  # longest name, key, tag, title or id
+LIST_ITEMS = 200  # most items of a list field
+JSON_CHARS = 200_000  # largest metadata of one record, as text
+JSON_DEPTH = 50
+
+
+def _storable(text: str) -> str:
+    """Refuse what no database can keep as text, instead of changing it silently."""
+    if "\0" in text:
+        raise PydanticCustomError("nul", "must not contain NUL characters; remove them (U+0000)")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise PydanticCustomError(
+            "surrogate", "must be valid Unicode; it has half a surrogate pair"
+        ) from None
+    return text
+
+
+def _storable_json(value: Json) -> Json:
+    size = _check_json(value, 0)
+    if size > JSON_CHARS:
+        raise PydanticCustomError(
+            "json_size", "must be at most {limit} characters of JSON", {"limit": JSON_CHARS}
+        )
+    return value
+
+
+def _check_json(value: Any, depth: int) -> int:
+    if depth > JSON_DEPTH:
+        raise PydanticCustomError("json_depth", "must be nested at most {limit} deep", {"limit": JSON_DEPTH})
+    match value:
+        case str():
+            return len(_storable(value)) + 2
+        case Mapping():
+            return 2 + sum(len(_storable(str(k))) + 4 + _check_json(v, depth + 1) for k, v in value.items())
+        case list() | tuple():
+            return 2 + sum(1 + _check_json(item, depth + 1) for item in value)
+        case bool() | None:
+            return 5
+        case int() | float() if abs(value) < 1e300:
+            return len(str(value))
+        case int() | float():
+            raise PydanticCustomError("json_number", "must hold only finite numbers")
+        case _:
+            raise PydanticCustomError(
+                "json_kind", "must hold only what JSON can: text, numbers, lists, objects"
+            )
+
+
+Text = Annotated[str, AfterValidator(_storable)]
+Content = Annotated[Text, Field(min_length=1)]
+Name = Annotated[Text, Field(min_length=1, max_length=NAME_CHARS)]
+Names = Annotated[list[Name], Field(max_length=LIST_ITEMS)]
+Extra = Annotated[Json, AfterValidator(_storable_json)]
+Extras = Annotated[list[Extra], Field(max_length=LIST_ITEMS)]
+
+
+class MemoryDraft(Record):
+    """A memory to store."""
+
+    content: Content
+    type: MemoryType = MemoryType.FACTUAL
+    key: Name | None = Field(None, description="Storing the same key again updates the memory it names.")
+    category: Name | None = None
+    title: Name | None = None
+    tags: Names = Field(default_factory=list)
+    metadata: Extra = Field(default_factory=dict)
+    person_id: Name | None = None
+    session_id: Name | None = None
+    source: Name = "note"
+    source_ref: Extra = Field(default_factory=dict)
+    observed_at: Utc | None = Field(None, description="When it was observed; now, when left out.")
+    expires_at: Utc | None = None
+    confidence: Percent = 100
+    pinned: bool = False
+
+
+class MemoryChange(Record):
+    """New values for some fields of a memory; a field that is left out stays as it is."""
+
+    content: Content | None = None
+    type: MemoryType | None = None
+    key: Name | None = None
+    category: Name | None = None
+    title: Name | None = None
+    tags: Names | None = None
+    metadata: Extra | None = Field(None, description="Merged into the metadata there is, one level deep.")
+    person_id: Name | None = None
+    session_id: Name | None = None
+    source: Name | None = None
+    source_ref: Extra | None = None
+    observed_at: Utc | None = None
+    expires_at: Utc | None = None
+    confidence: Percent | None = None
+    pinned: bool | None = None
+
+    @model_validator(mode="after")
+    def _keep_what_must_be(self) -> Self:
+        for name in ("content", "type", "tags", "metadata", "source", "observed_at", "confidence", "pinned"):
+            if name in self.model_fields_set and getattr(self, name) is None:
+                raise PydanticCustomError("required", "{name} cannot be emptied", {"name": name})
+        return self
+
+
+class MessageDraft(Record):
+    """A message of a conversation."""
+
+    role: Literal["user", "assistant", "system", "tool"] = "user"
+    content: Text
+    external_id: Name | None = Field(
+        None, alias="id", description="The platform's own id: observing it again changes nothing."
+    )
+    name: Name | None = Field(None, description="Who said it.")
+    sent_at: Utc | None = Field(None, description="When it was said; now, when left out.")
+    sent_offset: int | None = Field(
+        None, ge=-1440, le=1440, description="Minutes ahead of UTC; from `sentAt`."
+    )
+    platform: Name = "chat"
+    channel: Name | None = None
+    contact: Name | None = None
+    bot_id: Name | None = None
+    person_id: Name | None = None
+    attachments: Extras = Field(default_factory=list)
+    metadata: Extra = Field(default_factory=dict)
+    importance: float = Field(0.0, ge=0, le=1)
+    pinned: bool = False
+
+    @model_validator(mode="before")
+    @classmethod
+    def _keep_offset(cls, values: Any) -> Any:
+        """The offset of the sender's clock, before the time itself is turned into UTC."""
+        if not isinstance(values, dict) or {"sent_offset", "sentOffset"} & values.keys():
+            return values
+        offset = _offset_of(values.get("sent_at") or values.get("sentAt"))
+        return values | {"sent_offset": offset} if offset else values
+
+
+class FactDraft(Record):
+    """A fact to set: (person, category, key) → value."""
+
+    category: Name
+    key: Name
+    value: Content
+    person_id: Name | None = None
+    source: Name = "user_explicit"
+    confidence: Percent = 90
+    source_context: Text | None = None
+    provenance: Names = Field(default_factory=list)
+    expires_at: Utc | None = None
+
+
+class RecallRequest(Record):
+    """What to look for, where, and how much of it to bring back."""
+
+    query: Text
+    limit: int | None = Field(None, ge=1, le=200)
+    max_tokens: int | None = Field(None, description="Token budget; brought into 1…8000.")
+    strategy: Literal["recent", "semantic", "hybrid"] | None = None
+    layers: list[Layer] | None = None
+    types: list[MemoryType] | None = None
+    person_ids: Names | None = Field(None, description="Only records about these people.")
+    person_hints: Names = Field(default_factory=list, description="Records about these people rank higher.")
+    session_ids: Names | None = None
+    tags: Names | None = Field(None, description="Only memories with at least one of these tags.")
+    categories: Names | None = None
+    sources: Names | None = None
+    pinned: bool | None = None
+    since: Utc | None = None
+    until: Utc | None = None
+    as_of: Utc | None = Field(None, description="Answer as of this time: what was known then.")
+    recency: Literal["boost", "neutral"] = "boost"
+    min_similarity: float | None = Field(None, ge=-1, le=1)
+    first_turn: bool = Field(False, description="A bare greeting on the first turn brings nothing back.")
+    fallback: bool = Field(False, description="When nothing matches, the most recent memories come back.")
+
+
+D = TypeVar("D", bound=Record)
+
+
+def checked(kind: type[D], values: Mapping[str, Any] | D) -> D:
+    """A validated input; what is wrong with it is said field by field."""
+    if isinstance(values, kind):
+        return values
+    try:
+        return kind.model_validate(values)
+    except ValidationError as error:
+        problems = [
+            (".".join(map(str, p["loc"])) or "input", p["msg"]) for p in error.errors(include_url=False)
+        ]
+        text = "; ".join(f"{name}: {message}" for name, message in problems)
+        raise InvalidInput(text, field=problems[0][0]) from None
+
+
+def checked_all(kind: type[D], values: Sequence[Mapping[str, Any] | D], field: str) -> list[D]:
+    """A validated list; an error names the place, e.g. `messages.3.content`."""
+    found = []
+    for number, item in enumerate(values):
+        try:
+            found.append(checked(kind, item))
+        except InvalidInput as error:
+            raise InvalidInput(
+                f"{field}.{number}: {error.message}", field=f"{field}.{number}.{error.field}"
+            ) from None
+    return found
+
+
+def _offset_of(value: Any) -> int:
+    """Minutes ahead of UTC of a time as callers write it; 0 where it has no offset or is no time."""
+    if isinstance(value, str):
+        try:
+            value = datetime.fromisoformat(value)
+        except ValueError:
+            return 0  # the field's own validation will say what is wrong with it
+    offset = value.utcoffset() if isinstance(value, datetime) else None
+    return int(offset.total_seconds() // 60) if offset else 0

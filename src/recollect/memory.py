@@ -1,0 +1,320 @@
+"""AsyncRecollect: the façade. Every verb is one short method that tells what happens."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from typing import Any, Self
+
+import numpy as np
+
+from recollect.capture import revise
+from recollect.capture.facts import drop_fact, set_fact
+from recollect.capture.observe import observe
+from recollect.capture.remember import remember
+from recollect.clock import now
+from recollect.engine import Engine
+from recollect.errors import Closed, InvalidInput, TooLarge
+from recollect.inputs import (
+    FactDraft,
+    MemoryChange,
+    MemoryDraft,
+    MessageDraft,
+    RecallRequest,
+    checked,
+    checked_all,
+)
+from recollect.models.embed import Embedder
+from recollect.outcomes import (
+    FactSet,
+    LayerCount,
+    Observed,
+    Progress,
+    RecallResult,
+    Remembered,
+    Stats,
+)
+from recollect.records import Fact, Memory, MemoryType, Message, Session, Space
+from recollect.settings import Settings
+from recollect.store import entries, facts, memories, messages, sessions
+from recollect.store.filters import MemoryFilter
+
+ACTOR = "library"
+PAGE_LIMIT = 1000  # most records one listing returns
+
+
+class AsyncSpace:
+    """One space of a memory: everything it does, it does in there and nowhere else."""
+
+    def __init__(self, memory: AsyncRecollect, name: str, actor: str = ACTOR) -> None:
+        self._memory, self.name, self._actor = memory, name, actor
+
+    @property
+    def facts(self) -> AsyncFacts:
+        """The facts of this space."""
+        return AsyncFacts(self)
+
+    async def observe(self, session: str, messages: Sequence[Mapping[str, Any] | MessageDraft]) -> Observed:
+        """Take in messages of a conversation: `[{"role": "user", "content": "…"}, …]`.
+
+        They are durable when this returns. A message with an `id` is taken in once, however often it comes.
+        """
+        engine, space = await self._here()
+        drafts = checked_all(MessageDraft, messages, "messages")
+        self._check(engine, session=session, count=len(drafts), texts=[draft.content for draft in drafts])
+        style = engine.settings.index.document
+        seen = await engine.driver.write(observe, space, session, drafts, now(), self._actor, style)
+        engine.backfill.nudge(space)
+        return seen
+
+    async def remember(self, content: str, **fields: Any) -> Remembered:
+        """Store a memory. `fields` are those of `MemoryDraft`: key, tags, metadata, pinned, expires_at, …
+
+        The outcome says what happened: `stored`; `merged` into the memory that its key names; or `duplicate`.
+        """
+        return (await self.remember_many([{"content": content, **fields}]))[0]
+
+    async def remember_many(self, drafts: Sequence[Mapping[str, Any] | MemoryDraft]) -> list[Remembered]:
+        """Store many memories in one transaction; one outcome each, in order."""
+        engine, space = await self._here()
+        found = checked_all(MemoryDraft, drafts, "memories")
+        self._check(engine, count=len(found), texts=[draft.content for draft in found])
+        outcomes = await engine.driver.write(remember, space, found, now(), self._actor)
+        engine.backfill.nudge(space)
+        return outcomes
+
+    async def recall(
+        self, query: str, *, vector: Sequence[float] | None = None, **options: Any
+    ) -> RecallResult:
+        """Find what answers a query, best first.
+
+        `options` are the fields of `RecallRequest`: limit, layers, since, … A `vector` at hand saves embedding
+        the query.
+        """
+        engine, space = await self._here()
+        request = checked(RecallRequest, {"query": query, **options})
+        if len(request.query) > engine.settings.limits.query_chars:
+            raise TooLarge(_over("query", len(query), engine.settings.limits.query_chars), field="query")
+        given = None if vector is None else np.asarray(vector, np.float32)
+        result = await engine.recall(space, request, now(), given)
+        engine.accesses.note(space.id, result.hits)
+        return result
+
+    async def get(self, memory_id: str) -> Memory:
+        """One memory by its id."""
+        engine, space = await self._here()
+        return await engine.driver.read(revise.get, space, memory_id)
+
+    async def update(self, memory_id: str, **changes: Any) -> Memory:
+        """Change some fields of a memory; metadata is merged one level deep."""
+        engine, space = await self._here()
+        change = checked(MemoryChange, changes)
+        self._check(engine, texts=[change.content or ""])
+        changed = await engine.driver.write(revise.update, space, memory_id, change, now(), self._actor)
+        engine.backfill.nudge(space)
+        return changed
+
+    async def pin(self, memory_id: str, pinned: bool = True) -> Memory:
+        """Pin a memory, so that it ranks higher and does not age; or unpin it."""
+        return await self.update(memory_id, pinned=pinned)
+
+    async def forget(self, *memory_ids: str) -> list[Memory]:
+        """Delete memories, from the index too; what they were is returned and kept in the journal."""
+        engine, space = await self._here()
+        return await engine.driver.write(revise.forget, space, memory_ids, now(), self._actor)
+
+    async def sessions(self, limit: int = 50) -> list[Session]:
+        """Conversations, the most recently active first."""
+        engine, space = await self._here()
+        _check_page(limit)
+        return await engine.driver.read(sessions.newest, space.id, limit)
+
+    async def messages(self, session: str, *, after: int = 0, limit: int = 100) -> list[Message]:
+        """The messages of a conversation in order, beginning after a position."""
+        engine, space = await self._here()
+        _check_page(limit)
+        return await engine.driver.read(messages.of_session, space.id, session, after, limit)
+
+    async def reindex(
+        self, *, force: bool = False, progress: Callable[[Progress], None] | None = None
+    ) -> int:
+        """Make every vector that is missing or of another model (all of them with `force`); how many."""
+        engine, space = await self._here()
+        await engine.resolution.ready()
+        if force:
+            await engine.driver.write(entries.unembed, space.id)
+        return await engine.backfill.run(space, progress)
+
+    async def stats(self) -> Stats:
+        """What the space holds, and how its index is doing."""
+        engine, space = await self._here()
+        signature = await engine.current_signature()
+        counts = await engine.driver.read(entries.count, space.id, signature or "")
+        layers = {layer: LayerCount(total=all_, embedded=done) for layer, (all_, done) in counts.items()}
+        return Stats(
+            space=space.name,
+            layers=layers,
+            embedding_source=engine.resolution.source,
+            embedding_state=engine.resolution.state,
+            embedding_reason=engine.resolution.problem or engine.resolution.reason,
+            signature=signature,
+            awaiting_vectors=sum(count.total - count.embedded for count in layers.values()),
+            degraded=engine.degraded(),
+        )
+
+    async def list(
+        self,
+        *,
+        types: Sequence[MemoryType] | None = None,
+        person_ids: Sequence[str] | None = None,
+        session_ids: Sequence[str] | None = None,
+        tags: Sequence[str] | None = None,
+        categories: Sequence[str] | None = None,
+        sources: Sequence[str] | None = None,
+        pinned: bool | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        limit: int = 50,
+        offset: int = 0,
+    ) -> list[Memory]:
+        """Memories, newest first. A filter list that is empty matches nothing."""
+        chosen = MemoryFilter(
+            types, person_ids, session_ids, tags, categories, sources, pinned, since, until, now()
+        )
+        engine, space = await self._here()
+        _check_page(limit, offset)
+        return await engine.driver.read(memories.page, space.id, chosen, limit, offset)
+
+    async def _here(self) -> tuple[Engine, Space]:
+        engine = await self._memory._opened()
+        return engine, await engine.space(self.name)
+
+    @staticmethod
+    def _check(engine: Engine, *, texts: Sequence[str], count: int = 0, session: str = "session") -> None:
+        limits = engine.settings.limits
+        if count > limits.batch:
+            raise TooLarge(_over("items", count, limits.batch), field="items")
+        if not 0 < len(session) <= 500 or "\0" in session:
+            raise InvalidInput("session: a name has 1 to 500 characters and no NUL.", field="session")
+        longest = max(map(len, texts), default=0)
+        if longest > limits.content_chars:
+            raise TooLarge(_over("content", longest, limits.content_chars), field="content")
+
+
+class AsyncFacts:
+    """The facts of a space: (category, key) → value, every version kept."""
+
+    def __init__(self, space: AsyncSpace) -> None:
+        self._space = space
+
+    async def set(self, category: str, key: str, value: str, **fields: Any) -> FactSet:
+        """Make a value current. `fields` are those of `FactDraft`: person_id, source, confidence, …"""
+        engine, space = await self._space._here()
+        draft = checked(FactDraft, {"category": category, "key": key, "value": value, **fields})
+        self._space._check(engine, texts=[draft.value])
+        outcome = await engine.driver.write(set_fact, space, draft, now(), self._space._actor)
+        engine.backfill.nudge(space)
+        return outcome
+
+    async def get(self, category: str, key: str, *, person_id: str | None = None) -> Fact | None:
+        """The current version, or None."""
+        engine, space = await self._space._here()
+        return await engine.driver.read(facts.current, space.id, person_id, category, key)
+
+    async def history(self, category: str, key: str, *, person_id: str | None = None) -> list[Fact]:
+        """Every version, newest first."""
+        engine, space = await self._space._here()
+        return await engine.driver.read(facts.versions, space.id, person_id, category, key)
+
+    async def forget(self, category: str, key: str, *, person_id: str | None = None) -> Fact:
+        """End the current version; its history stays."""
+        engine, space = await self._space._here()
+        return await engine.driver.write(
+            drop_fact, space, person_id, category, key, now(), self._space._actor
+        )
+
+    async def list(
+        self, *, category: str | None = None, person_id: str | None = None, limit: int = 200
+    ) -> list[Fact]:
+        """Current facts, by category and key."""
+        engine, space = await self._space._here()
+        _check_page(limit)
+        return await engine.driver.read(
+            facts.list_current, space.id, category=category, person_id=person_id, limit=limit
+        )
+
+
+class AsyncRecollect(AsyncSpace):
+    """A memory: one database, many spaces. Its own verbs work in the default space.
+
+    `AsyncRecollect("notes.db")` takes a file, `:memory:` or a `postgresql://` URL and opens on first use, or
+    with `async with`. Settings come from `settings`, or are loaded; keyword arguments are laid over them.
+    """
+
+    def __init__(
+        self,
+        url: str | None = None,
+        *,
+        settings: Settings | None = None,
+        embedder: Embedder | None = None,
+        **overrides: Any,
+    ) -> None:
+        if url is not None:
+            overrides["url"] = str(url)
+        self.settings = settings.with_overrides(overrides) if settings else Settings.load(**overrides)
+        self._embedder = embedder
+        self._engine: Engine | None = None
+        self._opening = asyncio.Lock()
+        self._closed = False
+        super().__init__(self, self.settings.space)
+
+    async def open(self) -> Self:
+        """Connect now rather than on first use."""
+        await self._opened()
+        return self
+
+    async def close(self) -> None:
+        """Finish what is under way and let go of the database. Acknowledged writes are safe without it."""
+        async with self._opening:
+            self._closed = True
+            engine, self._engine = self._engine, None
+            if engine:
+                await engine.close()
+
+    async def __aenter__(self) -> Self:
+        return await self.open()
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    def space(self, name: str, *, actor: str = ACTOR) -> AsyncSpace:
+        """A handle on another space; `actor` is who the journal says made its changes."""
+        return AsyncSpace(self, name, actor)
+
+    async def settle(self) -> None:
+        """Wait until the vectors of everything written so far are made, or their source has failed."""
+        engine = await self._opened()
+        await engine.backfill.settle()
+
+    async def _opened(self) -> Engine:
+        if self._engine is None:
+            async with self._opening:
+                if self._closed:
+                    raise Closed
+                if self._engine is None:
+                    self._engine = await Engine.open(self.settings, self._embedder)
+        return self._engine
+
+
+def _over(field: str, size: int, limit: int) -> str:
+    return (
+        f"{field}: {size:,} is over the limit of {limit:,}; make it shorter or raise the limit in settings."
+    )
+
+
+def _check_page(limit: int, offset: int = 0) -> None:
+    if not 1 <= limit <= PAGE_LIMIT:
+        raise InvalidInput(f"limit: must be from 1 to {PAGE_LIMIT}, not {limit}.", field="limit")
+    if offset < 0:
+        raise InvalidInput(f"offset: must not be negative, not {offset}.", field="offset")

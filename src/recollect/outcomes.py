@@ -1,0 +1,104 @@
+"""What comes back: the outcome of every write, and the hits of a recall with all parts of their scores."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from pydantic import Field
+
+from recollect.records import Fact, Layer, Memory, Message, Record, Utc
+
+
+class Status(StrEnum):
+    STORED = "stored"
+    MERGED = "merged"
+    DUPLICATE = "duplicate"
+
+
+class Outcome(Record):
+    """What happened to one record that was written, and why."""
+
+    status: Status
+    id: str
+    reason: str | None = None
+
+
+class Remembered(Outcome):
+    memory: Memory
+
+
+class Observed(Record):
+    """What happened to each message of a conversation, in order."""
+
+    session_id: str
+    outcomes: list[Outcome]
+
+
+class FactSet(Outcome):
+    """What setting a fact did; `previous` is the version it superseded."""
+
+    fact: Fact
+    previous: Fact | None = None
+
+
+class Hit(Record):
+    """One recalled record and how its score came about.
+
+    `score` is `fused` plus the boosts: `pinned`, `person`, `speaker`, `answer`, `rerank`, less `recency`.
+    """
+
+    layer: Layer
+    id: str
+    text: str
+    score: float
+    fused: float = Field(description="Fused rank of the lists, 1 when first in each.")
+    vector: float | None = Field(None, description="Cosine between query and record.")
+    terms: float | None = Field(None, description="BM25 score of the query's terms.")
+    pinned: float = 0.0
+    person: float = 0.0
+    speaker: float = 0.0
+    answer: float = 0.0
+    recency: float = 0.0
+    rerank: float = 0.0
+    tokens: int
+    engine: str = Field(description="Which lists found it: terms, vector, terms+vector, recent, few.")
+    degraded: bool = False
+    archived: bool = False
+    observed_at: Utc
+    record: Memory | Message | Fact
+
+
+class RecallResult(Record):
+    """The hits, best first. `degraded` says what was not working, and is empty when all was well."""
+
+    query: str
+    hits: list[Hit]
+    engine: str = Field(description="hybrid, terms, vector, recent, few, or none.")
+    degraded: list[str] = Field(default_factory=list)
+    tokens: int = 0
+    latency_ms: float = 0.0
+
+
+class LayerCount(Record):
+    total: int
+    embedded: int
+
+
+class Stats(Record):
+    """What a space holds, and how its index is doing."""
+
+    space: str
+    layers: dict[Layer, LayerCount]
+    embedding_source: str
+    embedding_state: str
+    embedding_reason: str
+    signature: str | None = None
+    awaiting_vectors: int = 0
+    degraded: list[str] = Field(default_factory=list)
+
+
+class Progress(Record):
+    """How far a reindex has come."""
+
+    done: int
+    total: int

@@ -1,0 +1,1 @@
+"""Finding the right few records: gate, expand, search, fuse, score, cut, budget."""

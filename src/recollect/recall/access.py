@@ -1,0 +1,50 @@
+"""Counts what was recalled, in one batched write after the answer has gone out."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+
+from recollect.clock import now
+from recollect.errors import RecollectError
+from recollect.outcomes import Hit
+from recollect.records import Layer
+from recollect.store import Driver, accesses
+
+FLUSH_SECONDS = 1.0
+_log = logging.getLogger(__name__)
+
+
+class AccessLog:
+    """Collects accesses and writes them a moment later."""
+
+    def __init__(self, driver: Driver) -> None:
+        self._driver = driver
+        self._waiting: defaultdict[str, Counter[tuple[Layer, str]]] = defaultdict(Counter)
+        self._task: asyncio.Task[None] | None = None
+
+    def note(self, space_id: str, hits: Iterable[Hit]) -> None:
+        """Remember that these records were recalled."""
+        self._waiting[space_id].update((hit.layer, hit.id) for hit in hits)
+        if self._task is None or self._task.done():
+            self._task = asyncio.create_task(self._flush_later())
+
+    async def close(self) -> None:
+        """Write what is left."""
+        if self._task:
+            self._task.cancel()
+        await self._flush()
+
+    async def _flush_later(self) -> None:
+        await asyncio.sleep(FLUSH_SECONDS)
+        await self._flush()
+
+    async def _flush(self) -> None:
+        waiting, self._waiting = self._waiting, defaultdict(Counter)
+        for space_id, times in waiting.items():
+            try:
+                await self._driver.write(accesses.count, space_id, times, now())
+            except RecollectError as error:  # a count is worth a warning, not a failed answer
+                _log.warning("Accesses of %d records were not counted: %s", len(times), error.message)

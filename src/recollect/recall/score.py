@@ -1,0 +1,79 @@
+"""The score of a candidate beyond its fused rank: what it is, who said it, how old it is. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from recollect.records import Fact, Layer, Memory, Message
+from recollect.settings import RecallSettings
+
+_DAY = timedelta(days=1)
+_TRAILING_NOTE = re.compile(r"\s*\[[^\[\]]*\]\s*$")  # such as a picture's caption after the question
+
+
+@dataclass(slots=True)
+class Candidate:
+    """A record that may come back, and every part of its score."""
+
+    layer: Layer
+    record: Memory | Message | Fact
+    observed_at: datetime
+    fused: float = 0.0
+    vector: float | None = None
+    terms: float | None = None
+    pinned: float = 0.0
+    person: float = 0.0
+    speaker: float = 0.0
+    answer: float = 0.0
+    recency: float = 0.0
+    rerank: float = 0.0
+
+    @property
+    def score(self) -> float:
+        return (
+            self.fused + self.pinned + self.person + self.speaker + self.answer + self.recency + self.rerank
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the scores depend on besides the records."""
+
+    now: datetime
+    person_hints: frozenset[str]
+    speaker: str | None  # the one participant the query names
+    age_counts: bool
+
+
+def weigh(candidate: Candidate, asked: Asked, settings: RecallSettings) -> None:
+    """Fill in the boosts of one candidate."""
+    record = candidate.record
+    pinned = not isinstance(record, Fact) and record.pinned
+    candidate.pinned = settings.pinned_boost if pinned else 0.0
+    candidate.person = settings.person_boost if record.person_id in asked.person_hints else 0.0
+    if asked.age_counts and not pinned:
+        days = max((asked.now - candidate.observed_at) / _DAY, 0.0)
+        candidate.recency = -settings.age_penalty * min(1.0, days / settings.age_days)
+    if isinstance(record, Message) and asked.speaker is not None and record.name == asked.speaker:
+        candidate.speaker = settings.speaker_boost
+
+
+def inherit(
+    answers: Mapping[str, Candidate], questions: Mapping[str, Candidate], settings: RecallSettings
+) -> None:
+    """Give each answer a share of the score of the question before it; both are keyed by the question's id."""
+    handed_on = {
+        asked: settings.answer_share * max(question.score - settings.answer_floor, 0.0)
+        for asked, question in questions.items()
+    }
+    for asked, answer in answers.items():
+        answer.answer = handed_on[asked]
+
+
+def is_question(message: Message) -> bool:
+    """Whether a message ends by asking something."""
+    said = _TRAILING_NOTE.sub("", message.content).rstrip(" \t\n\"'”’)*_!")
+    return said.endswith(("?", "？", "؟"))
