@@ -89,8 +89,8 @@ class AsyncSpace:
     ) -> RecallResult:
         """Find what answers a query, best first.
 
-        `options` are the fields of `RecallRequest`: limit, layers, since, … A `vector` at hand saves embedding
-        the query.
+        `options` are the fields of `RecallRequest`: limit, layers, since, … A `vector` at hand saves making
+        one for the query.
         """
         engine, space = await self._here()
         request = checked(RecallRequest, {"query": query, **options})
