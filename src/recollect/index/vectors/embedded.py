@@ -72,15 +72,17 @@ class EmbeddedVectors:
             if stale := copy.seen < newest:
                 self._refresh(tx, space, copy)
                 copy.seen = newest
+            rows = copy.rows
         if stale:
             self._keep_to_budget()
-        return copy.rows
+        return rows
 
     def _refresh(self, tx: Tx, space: Space, copy: _Copy) -> None:
         changed = vectors.changed_since(tx, space.number, copy.seen) if copy.seen >= 0 else None
         if changed is None:
-            copy.rows = ResidentVectors(copy.rows.dimensions)
-            _put(copy.rows, vectors.load_space(tx, space.number, copy.signature))
+            rows = ResidentVectors(copy.rows.dimensions)
+            _put(rows, vectors.load_space(tx, space.number, copy.signature))
+            copy.rows = rows  # only when whole: searches may be reading the old one
             return
         loaded = vectors.load(tx, changed, copy.signature)
         copy.rows.remove(np.setdiff1d(np.array(changed, np.int64), loaded[0]))
