@@ -1,8 +1,9 @@
 """Named SQL, loaded once: `sql/<noun>.sql` for both databases, `sql/<noun>.<dialect>.sql` where they differ.
 
-A query is a block that starts with "-- name: <name>". Values are written `:name`. Two things are filled in
-per database: `IN_LIST(:ids)` (a value in a list) and `{mark}` (text a noun module puts in, such as the
-conditions of store.filters; never anything a user wrote).
+A query is a block that starts with "-- name: <name>". Values are written `:name`. Three things are filled in
+per database: `IN_LIST(:ids)` (a value in a list), `CHECKED(space_id)` (a column that is compared but not
+searched by: SQLite would read a whole space rather than look up a list of ids) and `{mark}` (text a noun
+module puts in, such as the conditions of store.filters; never anything a user wrote).
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ Dialect = Literal["sqlite", "postgres"]
 
 _NAME = re.compile(r"^-- name: (\w+)\n", re.MULTILINE)
 _IN_LIST = re.compile(r"IN_LIST\((:\w+)\)")
+_CHECKED = re.compile(r"CHECKED\(([\w.]+)\)")
 _VALUE = re.compile(r"(?<![:\w]):(\w+)")
 
 
@@ -42,6 +44,6 @@ def text(dialect: Dialect, name: str, **marks: str) -> str:
     for mark, filling in marks.items():
         sql = sql.replace(f"{{{mark}}}", filling)
     if dialect == "sqlite":
-        return _IN_LIST.sub(r"IN (SELECT value FROM json_each(\1))", sql)
-    sql = _IN_LIST.sub(r"= ANY(\1)", sql).replace("%", "%%")
+        return _CHECKED.sub(r"+\1", _IN_LIST.sub(r"IN (SELECT value FROM json_each(\1))", sql))
+    sql = _CHECKED.sub(r"\1", _IN_LIST.sub(r"= ANY(\1)", sql)).replace("%", "%%")
     return _VALUE.sub(r"%(\1)s", sql)

@@ -1,6 +1,6 @@
 -- name: by_records
 SELECT id, layer, record_id, fingerprint FROM entries
-WHERE space_id = :space_id AND record_id IN_LIST(:record_ids)
+WHERE CHECKED(space_id) = :space_id AND record_id IN_LIST(:record_ids)
 
 -- name: by_fingerprints
 SELECT record_id, fingerprint FROM entries
@@ -27,7 +27,7 @@ DELETE FROM entries WHERE id IN_LIST(:ids)
 
 -- name: by_ids
 SELECT id, layer, record_id, person_id, observed_at, expires_at FROM entries
-WHERE space_id = :space_id AND id IN_LIST(:ids)
+WHERE CHECKED(space_id) = :space_id AND id IN_LIST(:ids)
 
 -- name: allowed
 SELECT id FROM entries WHERE space_id = :space_id {where}

@@ -22,7 +22,7 @@ WHERE space_id = :space_id AND COALESCE(person_id, '') = :person_id AND category
 ORDER BY valid_from DESC, id DESC
 
 -- name: by_ids
-SELECT * FROM facts WHERE space_id = :space_id AND id IN_LIST(:ids)
+SELECT * FROM facts WHERE CHECKED(space_id) = :space_id AND id IN_LIST(:ids)
 
 -- name: close
 UPDATE facts SET valid_to = :at, superseded_by = :superseded_by

@@ -16,7 +16,7 @@ UPDATE memories SET
 WHERE space_id = :space_id AND id = :id
 
 -- name: by_ids
-SELECT * FROM memories WHERE space_id = :space_id AND id IN_LIST(:ids)
+SELECT * FROM memories WHERE CHECKED(space_id) = :space_id AND id IN_LIST(:ids)
 
 -- name: by_keys
 SELECT * FROM memories WHERE space_id = :space_id AND key IN_LIST(:keys)
@@ -29,7 +29,7 @@ ORDER BY created_at DESC, id DESC LIMIT :limit OFFSET :offset
 SELECT COUNT(*) AS total FROM memories WHERE space_id = :space_id {where}
 
 -- name: delete
-DELETE FROM memories WHERE space_id = :space_id AND id IN_LIST(:ids)
+DELETE FROM memories WHERE CHECKED(space_id) = :space_id AND id IN_LIST(:ids)
 
 -- name: count_access
 UPDATE memories SET access_count = access_count + :times, last_access_at = :at

@@ -21,7 +21,7 @@ SELECT * FROM messages
 WHERE space_id = :space_id AND platform = :platform AND external_id IN_LIST(:external_ids)
 
 -- name: by_ids
-SELECT * FROM messages WHERE space_id = :space_id AND id IN_LIST(:ids)
+SELECT * FROM messages WHERE CHECKED(space_id) = :space_id AND id IN_LIST(:ids)
 
 -- name: window
 SELECT * FROM messages
@@ -32,7 +32,7 @@ ORDER BY position
 SELECT follower.* FROM messages JOIN messages AS follower
   ON follower.space_id = messages.space_id AND follower.session_id = messages.session_id
   AND follower.position = messages.position + 1
-WHERE messages.space_id = :space_id AND messages.id IN_LIST(:ids)
+WHERE CHECKED(messages.space_id) = :space_id AND messages.id IN_LIST(:ids)
 
 -- name: of_session
 SELECT * FROM messages WHERE space_id = :space_id AND session_id = :session_id AND position > :after
