@@ -14,6 +14,10 @@ from recollect.text.terms import analyse
 
 CONTEXT_TURNS = 2  # turns either side of a message that count as its context
 CONTEXT_GAP = timedelta(hours=6)  # a longer silence ends the context
+_MONTHS = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
+    "November", "December",
+)  # fmt: skip
 
 Style = Literal["lean", "aaak"]
 
@@ -46,13 +50,12 @@ def fact_entry(fact: Fact) -> Entry:
 
 def message_entry(message: Message, near: Sequence[Message], style: Style) -> Entry:
     """A message as an entry; `near` are the messages around it in its session."""
-    local = message.sent_at + timedelta(minutes=message.sent_offset)
     return Entry(
         layer=Layer.MESSAGE,
         record_id=message.id,
         observed_at=message.sent_at,
         fingerprint=fingerprint(message_document(message, style)),
-        body=_terms([_date(local), message.name, message.content]),
+        body=_terms([_date(_local(message)), message.name, message.content]),
         context=_terms(
             [part for other in near if is_context(message, other) for part in (other.name, other.content)]
         ),
@@ -104,8 +107,17 @@ def document(record: Memory | Message | Fact, style: Style) -> str:
             return fact_document(record)
 
 
+def _local(message: Message) -> datetime:
+    """When it was where the message was sent from."""
+    try:
+        return message.sent_at + timedelta(minutes=message.sent_offset)
+    except OverflowError:  # the last or the first day there is
+        return message.sent_at
+
+
 def _date(moment: datetime) -> str:
-    return f"{moment:%d %B %Y}"
+    # Not %B: a program that sets its locale would index the months under other names.
+    return f"{moment.day} {_MONTHS[moment.month - 1]} {moment.year}"
 
 
 def _terms(parts: Sequence[str | None]) -> list[str]:

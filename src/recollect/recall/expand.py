@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from recollect.text.fold import HAN, HANGUL, KANA, SOUTHEAST_ASIAN
 from recollect.text.stopwords import ENGLISH, is_common
 
 EXPAND_CHARS = 100  # only a question this short is expanded
@@ -14,6 +15,8 @@ _FIRST_PERSON = re.compile(
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+# Names that other words run up to.
+_UNSPACED = re.compile(f"[{HAN}{KANA}{SOUTHEAST_ASIAN}{HANGUL}]{{2,}}")
 
 
 def expand(query: str, extra: str) -> str:
@@ -24,16 +27,17 @@ def expand(query: str, extra: str) -> str:
 
 
 def named(query: str, names: Iterable[str]) -> set[str]:
-    """Which of the participants the query names, by whole name or by first name."""
+    """Which of the participants the query names by their first names."""
     words = list(_WORD.findall(query))
     folded = {_bare(word) for word in words}
     exact = {word.removesuffix("'s").removesuffix("’s") for word in words}
-    return {
-        name
-        for name in names
-        if (first := first_name(name))
-        and (first in exact if is_common(first.casefold(), ENGLISH) else first.casefold() in folded)
-    }
+    return {name for name in names if (first := first_name(name)) and _occurs(first, query, folded, exact)}
+
+
+def _occurs(first: str, query: str, folded: set[str], exact: set[str]) -> bool:
+    if _UNSPACED.fullmatch(first):
+        return first in query
+    return first in exact if _is_word(first) else first.casefold() in folded
 
 
 def without_names(query: str, names: Iterable[str]) -> str:
@@ -43,15 +47,27 @@ def without_names(query: str, names: Iterable[str]) -> str:
     )
     if not parts:
         return query
-    pattern = rf"(?<!\w)(?:{'|'.join(map(re.escape, parts))})(?:['’]s)?(?!\w)"
-    cut = " ".join(re.sub(pattern, " ", query, flags=re.IGNORECASE).split())
+    anywhere: list[str] = []
+    exact: list[str] = []
+    any_case: list[str] = []
+    for part in parts:
+        kind = anywhere if _UNSPACED.fullmatch(part) else exact if _is_word(part) else any_case
+        kind.append(re.escape(part))
+    alone = [f"(?i:{'|'.join(any_case)})"] * bool(any_case) + exact
+    apart = [rf"(?<!\w)(?:{'|'.join(alone)})(?:['’]s)?(?!\w)"] * bool(alone)
+    cut = " ".join(re.sub("|".join(apart + anywhere), " ", query).split())
     return cut if _WORD.search(cut) else query
 
 
 def first_name(name: str) -> str:
     """The first word of a name."""
-    found = _WORD.search(name)
+    found = _UNSPACED.match(name.strip()) or _WORD.search(name)
     return found[0] if found else ""
+
+
+def _is_word(name: str) -> bool:
+    """Whether a name, such as Will or May, is also a common word, and only its capital tells it apart."""
+    return is_common(name.casefold(), ENGLISH)
 
 
 def _bare(word: str) -> str:

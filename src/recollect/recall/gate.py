@@ -4,21 +4,33 @@ from __future__ import annotations
 
 import re
 
-_WORD = re.compile(r"[^\W_]+")
+from recollect.text.fold import fold
 
-_GREETINGS = """
-hi hello hey hiya yo howdy greetings good morning afternoon evening day there everyone all
-hola buenos buenas dias días tardes noches
-hallo guten morgen tag abend moin servus
-bonjour salut bonsoir coucou
-ciao buongiorno buonasera olá oi bom dia boa tarde noite
-привет здравствуйте добрый день вечер утро
+_WORD = re.compile(r"[^\s!-/:-@\[-^`{-~]+")
+
+_OPENERS = """
+hi hello hey hiya yo howdy greetings good hola buenos buenas hallo guten moin servus bonjour salut bonsoir
+coucou ciao buongiorno buonasera olá oi bom boa привет здравствуйте добрый доброе
 你好 您好 早上好 晚上好 大家好 嗨 こんにちは こんばんは おはよう 안녕 안녕하세요 مرحبا سلام नमस्ते
 """
-GREETINGS = frozenset(_GREETINGS.split())
+_COMPANIONS = """
+morning afternoon evening day there everyone all dias días tardes noches morgen tag abend
+dia tarde noite день вечер утро
+"""
 
 
 def is_greeting(text: str) -> bool:
     """Whether a text is a bare greeting: greeting words and signs, nothing else."""
-    words = _WORD.findall(text.casefold())
-    return bool(words) and len(words) <= 4 and all(word in GREETINGS for word in words)
+    words = _words(text)
+    return (
+        bool(words) and words[0] in OPENERS and len(words) <= 4 and all(word in GREETINGS for word in words)
+    )
+
+
+def _words(text: str) -> list[str]:
+    words = _WORD.findall(fold(text).casefold())
+    return [word for word in words if any(map(str.isalnum, word))]  # not emoji
+
+
+OPENERS = frozenset(_words(_OPENERS))
+GREETINGS = OPENERS | frozenset(_words(_COMPANIONS))

@@ -33,6 +33,7 @@ class Plan:
 
 def plan(request: RecallRequest, settings: RecallSettings, now: datetime) -> Plan:
     """The plan of a request. Who names a limit and no token budget gets the limit."""
+    budget = settings.max_tokens if request.max_tokens is None else request.max_tokens
     unlimited = request.limit is not None and request.max_tokens is None
     return Plan(
         query=request.query,
@@ -51,7 +52,7 @@ def plan(request: RecallRequest, settings: RecallSettings, now: datetime) -> Pla
         ),
         at=request.as_of or now,
         limit=request.limit or settings.limit,
-        budget=None if unlimited else request.max_tokens or settings.max_tokens,
+        budget=None if unlimited else budget,
         strategy=request.strategy or settings.strategy,
         min_similarity=settings.min_similarity if request.min_similarity is None else request.min_similarity,
         fallback=request.fallback,

@@ -12,6 +12,7 @@ from recollect.settings import RecallSettings
 
 _DAY = timedelta(days=1)
 _TRAILING_NOTE = re.compile(r"\s*\[[^\[\]]*\]\s*$")  # such as a picture's caption after the question
+_ASKING = ("?", "？", "؟", "\u037e", "か", "吗", "嗎", "까")  # marks, and particles that need none
 
 
 @dataclass(slots=True)
@@ -64,7 +65,7 @@ def weigh(candidate: Candidate, asked: Asked, settings: RecallSettings) -> None:
 def inherit(
     answers: Mapping[str, Candidate], questions: Mapping[str, Candidate], settings: RecallSettings
 ) -> None:
-    """Give each answer a share of the score of the question before it; both are keyed by the question's id."""
+    """Give each answer a share of its question's score; both are keyed by the question's id."""
     handed_on = {
         asked: settings.answer_share * max(question.score - settings.answer_floor, 0.0)
         for asked, question in questions.items()
@@ -75,5 +76,5 @@ def inherit(
 
 def is_question(message: Message) -> bool:
     """Whether a message ends by asking something."""
-    said = _TRAILING_NOTE.sub("", message.content).rstrip(" \t\n\"'”’)*_!")
-    return said.endswith(("?", "？", "؟"))
+    said = _TRAILING_NOTE.sub("", message.content).rstrip(" \t\n\"'”’」)*_!。")
+    return said.endswith(_ASKING)
