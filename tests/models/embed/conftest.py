@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from recollect.models.embed import weights
+from recollect.models import weights
 from recollect.models.embed.local import LocalEmbedder
-from recollect.models.embed.weights import Weights
+from recollect.models.weights import Weights
 from recollect.settings import EmbedSettings
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from recollect.errors import ModelError, ModelMissing
 from recollect.models.embed.local import LocalEmbedder, open_local
-from recollect.models.embed.weights import Weights, from_hub
+from recollect.models.weights import Weights, from_hub
 from recollect.settings import Settings
 from tests.models.embed.hosts import running_hub, unused_port
 

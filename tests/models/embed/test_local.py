@@ -14,8 +14,8 @@ from recollect.errors import Closed, ModelError, ModelMissing
 from recollect.models.embed import local as local_module
 from recollect.models.embed import signature
 from recollect.models.embed.local import LocalEmbedder, open_local
-from recollect.models.embed.onnx import OnnxModel, load_model
-from recollect.models.embed.weights import Weights, in_folder
+from recollect.models.onnx import OnnxModel, load_model
+from recollect.models.weights import Weights, in_folder
 from recollect.settings import EmbedSettings, Settings
 
 # A field that no ONNX reader knows: the model works as before, but its digest is another.

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from recollect.errors import Closed, ModelError, ModelMissing, SettingsError
+from recollect.models import weights
 from recollect.models.embed import (
     CachedEmbedder,
     Embedder,
@@ -17,7 +18,6 @@ from recollect.models.embed import (
     State,
     resolve,
     signature,
-    weights,
 )
 from recollect.settings import EmbedSettings, Settings
 from recollect.testing import HashEmbedder

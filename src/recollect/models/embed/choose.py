@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 
 from recollect.errors import SettingsError
-from recollect.models.embed import weights
+from recollect.models import weights
 from recollect.settings import Settings
 
 

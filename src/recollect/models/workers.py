@@ -5,17 +5,16 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import ParamSpec, TypeVar
+from typing import Literal, ParamSpec, TypeVar
 
 from recollect.errors import Closed
-from recollect.models.embed.protocol import EmbedRole
 
 _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
 
 
 class Workers:
-    """An embedder's own threads.
+    """A model's own threads.
 
     With `own_query_thread` a query never waits behind a bulk of documents; a model that must not be
     entered twice at once goes without and has one thread for everything.
@@ -33,14 +32,14 @@ class Workers:
 
     async def run(
         self,
-        role: EmbedRole,
+        role: Literal["query", "document"],
         function: Callable[_Arguments, _Result],
         *args: _Arguments.args,
         **kwargs: _Arguments.kwargs,
     ) -> _Result:
         """Call `function` on a thread of this role and wait for it without blocking the loop."""
         if self._closed:
-            raise Closed("This embedder is closed: open the memory again before using it.")
+            raise Closed("This model is closed: open the memory again before using it.")
         pool = self._queries if role == "query" else self._documents
         return await asyncio.wrap_future(pool.submit(function, *args, **kwargs))
 
