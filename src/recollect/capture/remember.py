@@ -16,6 +16,8 @@ from recollect.records import JournalEntry, Layer, Memory, Space
 from recollect.store import Tx, entries, journal, memories, persons
 from recollect.text.fingerprint import fingerprint
 
+_Said = tuple[str, str | None, str | None]
+
 # Fields that a merge takes from the draft when the caller set them.
 _MERGED = (
     "content", "type", "category", "title", "person_id", "session_id", "source", "source_ref", "observed_at",
@@ -30,12 +32,9 @@ def remember(
     check_persons(tx, space, {draft.person_id for draft in drafts if draft.person_id})
     work = _Work(tx, space, now, actor)
     fresh = [_new(space, draft, now) for draft in drafts]
-    prints = [fingerprint(memory_document(memory)) for memory in fresh]
     work.known = memories.by_keys(tx, space.id, [draft.key for draft in drafts if draft.key])
-    work.alike = _alike(tx, space, prints)
-    outcomes = [
-        work.take(draft, memory, print_) for draft, memory, print_ in zip(drafts, fresh, prints, strict=True)
-    ]
+    work.alike = _alike(tx, space, [memory for memory in fresh if not memory.key])
+    outcomes = [work.take(draft, memory) for draft, memory in zip(drafts, fresh, strict=True)]
     work.store()
     return outcomes
 
@@ -56,23 +55,23 @@ class _Work:
     def __init__(self, tx: Tx, space: Space, now: datetime, actor: str) -> None:
         self._tx, self._space, self._now, self._actor = tx, space, now, actor
         self.known: dict[str, Memory] = {}
-        self.alike: dict[str, Memory] = {}
+        self.alike: dict[_Said, Memory] = {}
         self._added: dict[str, Memory] = {}
         self._changed: dict[str, Memory] = {}
         self._notes: list[JournalEntry] = []
 
-    def take(self, draft: MemoryDraft, fresh: Memory, print_: str) -> Remembered:
+    def take(self, draft: MemoryDraft, fresh: Memory) -> Remembered:
         """Decide what becomes of one draft."""
         if draft.key and (found := self.known.get(draft.key)):
             return self._merge(draft, found, f"the key {draft.key!r} was known")
-        if not draft.key and (found := self.alike.get(print_)) and _says_the_same(fresh, found):
+        if not draft.key and (found := self.alike.get(_said(fresh))):
             return self._merge(draft, found, "the same text was known")
         self._added[fresh.id] = fresh
         self._notes.append(note(self._space, self._now, self._actor, "stored", fresh))
         if fresh.key:
             self.known[fresh.key] = fresh
         else:
-            self.alike[print_] = fresh
+            self.alike[_said(fresh)] = fresh
         return Remembered(status=Status.STORED, id=fresh.id, memory=fresh)
 
     def _merge(self, draft: MemoryDraft, found: Memory, reason: str) -> Remembered:
@@ -91,8 +90,10 @@ class _Work:
         self._notes.append(
             note(self._space, self._now, self._actor, "merged", merged, reason=reason, before=before)
         )
-        for kept in (self.known, self.alike):
-            kept.update({name: merged for name, memory in kept.items() if memory.id == merged.id})
+        if found.key:
+            self.known[found.key] = merged
+        else:
+            self.alike[_said(found)] = merged
         return Remembered(
             status=Status.MERGED,
             id=merged.id,
@@ -129,17 +130,14 @@ def _merged(draft: MemoryDraft, found: Memory, now: datetime) -> Memory:
     return found.model_copy(update=update)
 
 
-def _says_the_same(one: Memory, other: Memory) -> bool:
-    return (one.content, one.title, one.person_id) == (other.content, other.title, other.person_id)
+def _said(memory: Memory) -> _Said:
+    """What makes two memories without a key the same."""
+    return memory.content, memory.title, memory.person_id
 
 
-def _alike(tx: Tx, space: Space, prints: Sequence[str]) -> dict[str, Memory]:
-    """Memories without a key whose indexed text is the same."""
-    found = entries.by_fingerprints(tx, space.id, Layer.MEMORY, list(dict.fromkeys(prints)))
+def _alike(tx: Tx, space: Space, fresh: Sequence[Memory]) -> dict[_Said, Memory]:
+    """Memories without a key whose indexed text is that of a new one, by what they say and of whom."""
+    prints = dict.fromkeys(fingerprint(memory_document(memory)) for memory in fresh)
+    found = entries.by_fingerprints(tx, space.id, Layer.MEMORY, list(prints))
     loaded = memories.by_ids(tx, space.id, [id_ for ids in found.values() for id_ in ids])
-    return {
-        print_: loaded[id_]
-        for print_, ids in found.items()
-        for id_ in ids
-        if id_ in loaded and loaded[id_].key is None
-    }
+    return {_said(memory): memory for memory in loaded.values() if memory.key is None}

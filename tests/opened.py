@@ -1,0 +1,103 @@
+"""Open memories for tests, on each database, with embedders that can be watched and made to fail.
+
+A test module takes the fixtures it wants by name: `home = opened.home`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit, urlunsplit
+from uuid import uuid4
+
+import numpy as np
+import psycopg
+import pytest
+from numpy.typing import NDArray
+from psycopg.sql import SQL, Identifier
+
+from recollect import AsyncRecollect
+from recollect.clock import new_id, now
+from recollect.errors import ModelError
+from recollect.memory import AsyncSpace
+from recollect.models.embed import Embedder, EmbedRole
+from recollect.outcomes import RecallResult
+from recollect.records import Person
+from recollect.store import persons
+from recollect.testing import HashEmbedder
+
+
+class WatchedEmbedder(HashEmbedder):
+    """Remembers what it was asked to embed, and fails while it is `down`."""
+
+    def __init__(self, dimensions: int = 64, *, model: str = "hash", down: bool = False) -> None:
+        super().__init__(dimensions)
+        self.model, self.down = model, down
+        self.documents: list[str] = []
+        self.queries: list[str] = []
+
+    async def embed(self, texts: Sequence[str], role: EmbedRole) -> NDArray[np.float32]:
+        if self.down:
+            raise ModelError("The test has switched this embedder off.")
+        (self.documents if role == "document" else self.queries).extend(texts)
+        return await super().embed(texts, role)
+
+
+class Home:
+    """A place for a memory of its own: a new SQLite file, or a new space of a PostgreSQL database."""
+
+    def __init__(self, url: str) -> None:
+        self.url, self.space = url, f"space-{uuid4().hex}"
+
+    def memory(self, embedder: Embedder | None = None, **settings: Any) -> AsyncRecollect:
+        """A memory here, not opened yet; by default with an embedder that needs no model."""
+        keyword_only = settings.get("embed", {}).get("source") == "none"
+        given = None if keyword_only else embedder or HashEmbedder()
+        return AsyncRecollect(self.url, embedder=given, **{"space": self.space, **settings})
+
+
+@pytest.fixture(scope="session")
+def spaces_postgres_url(postgres_server: str) -> Iterator[str]:
+    """One PostgreSQL database for many tests, which each have a space of their own in it."""
+    name = f"recollect_test_{uuid4().hex}"
+    with psycopg.connect(postgres_server, autocommit=True) as server:
+        server.execute(SQL("CREATE DATABASE {} TEMPLATE template0").format(Identifier(name)))
+    yield urlunsplit(urlsplit(postgres_server)._replace(path=f"/{name}"))
+    with psycopg.connect(postgres_server, autocommit=True) as server:
+        server.execute(SQL("DROP DATABASE {} WITH (FORCE)").format(Identifier(name)))
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def home(request: pytest.FixtureRequest, tmp_path: Path) -> Home:
+    """Where a memory can be opened, more than once if need be; once on each kind of database."""
+    if request.param == "sqlite":
+        return Home(str(tmp_path / "memory.db"))
+    return Home(str(request.getfixturevalue("spaces_postgres_url")))
+
+
+@pytest.fixture
+async def memory(home: Home) -> AsyncIterator[AsyncRecollect]:
+    """An open, empty memory."""
+    async with home.memory() as opened:
+        yield opened
+
+
+async def add_person(space: AsyncSpace, name: str, *, aliases: Sequence[str] = ()) -> str:
+    """Let someone live in a space; their id."""
+    engine, record = await space._here()
+    person = Person(
+        id=new_id(),
+        space_id=record.id,
+        display_name=name,
+        aliases=list(aliases),
+        created_at=now(),
+        updated_at=now(),
+    )
+    await engine.driver.write(persons.add, person)
+    return person.id
+
+
+def texts(result: RecallResult) -> list[str]:
+    """What a recall brought back, best first."""
+    return [hit.text for hit in result.hits]
