@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import random
+import threading
 import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from typing import Any, Concatenate
 
 import psycopg
@@ -23,7 +25,7 @@ from recollect.store.migrate import APPLIED, LEDGER, pending
 
 CONNECT_SECONDS = 10.0
 TRIES = 12  # a transaction that lost a race is run again: it is a function of its arguments
-PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.002, 0.1  # between tries, at random: so the losers do not meet again
+PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.002, 0.1  # between tries, of random length: others may race too
 MIGRATION_LOCK = 0x7265636F6C6C6563  # "recollec", for pg_advisory_lock
 _CONNECTION: dict[str, Any] = {"connect_timeout": int(CONNECT_SECONDS), "application_name": "recollect"}
 _LOST_RACE = (
@@ -81,6 +83,7 @@ class PostgresDriver:
             open=False,
         )
         self._threads = ThreadPoolExecutor(pool_size, "recollect-postgres")
+        self._losers = threading.Lock()  # losers of a race go one at a time, so as not to meet again
 
     async def read(
         self, work: Callable[Concatenate[PostgresTx, P], T], /, *args: P.args, **kwargs: P.kwargs
@@ -129,8 +132,8 @@ class PostgresDriver:
     def _transact(self, work: Callable[[PostgresTx], T]) -> T:
         for attempt in range(1, TRIES + 1):
             try:
-                with self._pool.connection() as connection, connection.transaction():
-                    return work(PostgresTx(connection))
+                with self._losers if attempt > 1 else nullcontext():
+                    return self._attempt(work)
             except _LOST_RACE as error:
                 if attempt == TRIES:
                     raise _explained(error) from error
@@ -141,6 +144,10 @@ class PostgresDriver:
             except psycopg.Error as error:
                 raise _explained(error) from error
         raise AssertionError("unreachable: the last attempt returns or raises")
+
+    def _attempt(self, work: Callable[[PostgresTx], T]) -> T:
+        with self._pool.connection() as connection, connection.transaction():
+            return work(PostgresTx(connection))
 
 
 def _explained(error: psycopg.Error) -> StoreError:
@@ -154,10 +161,15 @@ def _sql(query: str, marks: dict[str, str]) -> bytes:
 
 def _configure(connection: psycopg.Connection[Any]) -> None:
     connection.adapters.register_loader("jsonb", TextLoader)  # read as text, like the other database
+    # One state of the data from first look to last, also like it: a change built on a state that someone else
+    # has changed meanwhile is refused, and tried again, instead of undoing theirs.
+    connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
 
 
 def _migrate(tx: PostgresTx) -> list[int]:
     connection = tx._connection
+    # Whoever has waited for the lock must see what was done under it.
+    connection.execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED")
     connection.execute("SELECT pg_advisory_xact_lock(%s)", (MIGRATION_LOCK,))
     try:
         connection.execute("CREATE EXTENSION IF NOT EXISTS vector")

@@ -217,7 +217,9 @@ class SqliteDriver:
                 text = f"{self._path} cannot be opened for writing; check the path and its permissions"
             case _:
                 text = f"SQLite reports: {error}"
-        return StoreError(f"The store failed: {text}.")
+        explained = StoreError(f"The store failed: {text}.")
+        explained.__cause__ = error
+        return explained
 
 
 def _bound(values: Values) -> dict[str, Any]:
