@@ -21,6 +21,8 @@ def _in_utc(value: datetime) -> datetime:
 Utc = Annotated[datetime, AfterValidator(_in_utc)]
 Json = dict[str, Any]
 Percent = Annotated[int, Field(ge=0, le=100)]
+DEFAULT_PERSON = "You"  # who lives in a space until someone says who
+PRIMARY = "primary"  # the role that other people's roles are relative to
 
 
 class Record(BaseModel):
@@ -80,7 +82,16 @@ class Key(Record):
     revoked_at: Utc | None = None
 
 
+class Mode(StrEnum):
+    """How many people a space is for."""
+
+    SINGLE = "single"
+    MULTI = "multi"
+
+
 class Person(Record):
+    """Someone who lives in a space. `role` is relative to the primary person: spouse, child, guest, …"""
+
     id: str
     space_id: str
     display_name: str
@@ -89,8 +100,34 @@ class Person(Record):
     aliases: list[str] = Field(default_factory=list)
     birth_date: str | None = None
     notes: str | None = None
+    voice_ids: list[str] = Field(
+        default_factory=list, description="What a voice recogniser calls this person."
+    )
+    left_at: Utc | None = Field(None, description="When the person left the space; what they said stays.")
     created_at: Utc
     updated_at: Utc
+
+
+class Device(Record):
+    """A device of a space, known by the id its caller gives it, and who usually speaks through it."""
+
+    id: str
+    space_id: str
+    name: str
+    primary_person_id: str | None = None
+    created_at: Utc
+    updated_at: Utc
+
+
+class Household(Record):
+    """A space as the people in it see it."""
+
+    id: str
+    display_name: str
+    mode: Mode
+    timezone: str
+    locale: str
+    persons: list[Person]
 
 
 class Session(Record):

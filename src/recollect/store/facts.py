@@ -38,6 +38,23 @@ def list_current(
     return [_table.record(row) for row in tx.all("facts.current_of_space", values, where=where)]
 
 
+def promoted(tx: Tx, space_id: str, now: datetime, limit: int) -> list[Fact]:
+    """The promoted facts that hold, the surest first."""
+    values = {"space_id": space_id, "now": micros(now), "limit": limit}
+    return [_table.record(row) for row in tx.all("facts.promoted", values)]
+
+
+def promote(tx: Tx, fact: Fact) -> None:
+    """Make a version one of the promoted facts."""
+    tx.run("facts.promote", {"space_id": fact.space_id, "id": fact.id, "promoted": True})
+
+
+def dropped_at(tx: Tx, space_id: str, person_id: str, at: datetime) -> list[Fact]:
+    """The facts about a person that ended at this very time, with none in their place."""
+    values = {"space_id": space_id, "person_id": person_id, "at": micros(at)}
+    return [_table.record(row) for row in tx.all("facts.dropped_at", values)]
+
+
 def by_ids(tx: Tx, space_id: str, ids: Sequence[str]) -> dict[str, Fact]:
     rows = tx.all("facts.by_ids", {"space_id": space_id, "ids": list(ids)}) if ids else []
     return {row["id"]: _table.record(row) for row in rows}

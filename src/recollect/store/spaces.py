@@ -5,8 +5,9 @@ from __future__ import annotations
 from datetime import datetime
 
 from recollect.clock import new_id
+from recollect.errors import NotFound
 from recollect.records import Space
-from recollect.store.columns import Table
+from recollect.store.columns import Table, micros
 from recollect.store.driver import Tx
 
 _table = Table(Space)
@@ -25,6 +26,24 @@ def ensure(tx: Tx, name: str, now: datetime) -> Space:
     space = Space(id=new_id(), number=number, name=name, display_name=name, created_at=now, updated_at=now)
     tx.run("spaces.insert", _table.columns(space))
     return space
+
+
+def get(tx: Tx, space_id: str) -> Space:
+    """The space as it is now: what a process keeps of it may be older."""
+    row = tx.one("spaces.by_id", {"id": space_id})
+    if row is None:
+        raise NotFound("This space was removed.", field="space")
+    return _table.record(row)
+
+
+def claim(tx: Tx, space_id: str, now: datetime) -> Space:
+    """The space, held until the transaction ends: no two changes of who lives in it are made at once."""
+    tx.run("spaces.touch", {"id": space_id, "at": micros(now)})
+    return get(tx, space_id)
+
+
+def update(tx: Tx, space: Space) -> None:
+    tx.run("spaces.update", _table.columns(space))
 
 
 def list_all(tx: Tx) -> list[Space]:

@@ -35,3 +35,16 @@ WHERE space_id = :space_id AND id = :id
 -- name: count_access
 UPDATE facts SET access_count = access_count + :times, last_access_at = :at
 WHERE space_id = :space_id AND id = :id
+
+-- name: promoted
+SELECT * FROM facts
+WHERE space_id = :space_id AND promoted AND valid_to IS NULL AND (expires_at IS NULL OR expires_at > :now)
+ORDER BY confidence DESC, valid_from DESC, id LIMIT :limit
+
+-- name: promote
+UPDATE facts SET promoted = :promoted WHERE space_id = :space_id AND id = :id
+
+-- name: dropped_at
+SELECT * FROM facts
+WHERE space_id = :space_id AND person_id = :person_id AND valid_to = :at AND superseded_by IS NULL
+ORDER BY id

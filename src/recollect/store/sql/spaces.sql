@@ -10,3 +10,14 @@ SELECT COALESCE(MAX(number), 0) + 1 AS number FROM spaces
 -- name: insert
 INSERT INTO spaces (id, number, name, display_name, mode, timezone, locale, settings, created_at, updated_at)
 VALUES (:id, :number, :name, :display_name, :mode, :timezone, :locale, :settings, :created_at, :updated_at)
+
+-- name: by_id
+SELECT * FROM spaces WHERE id = :id
+
+-- name: touch
+UPDATE spaces SET updated_at = :at WHERE id = :id
+
+-- name: update
+UPDATE spaces SET display_name = :display_name, mode = :mode, timezone = :timezone, locale = :locale,
+  settings = :settings, updated_at = :updated_at
+WHERE id = :id
