@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from recollect.clock import now
-from recollect.errors import InvalidInput, ModelError
+from recollect.errors import ModelError
 from recollect.index.backfill import Backfill
 from recollect.index.search import Index
 from recollect.index.vectors import open_index
-from recollect.inputs import NAME_CHARS
+from recollect.inputs import check_name
 from recollect.models.embed import Embedder, resolve
 from recollect.recall.access import AccessLog
 from recollect.recall.recall import Recall
@@ -67,8 +67,7 @@ class Engine:
         """The space called `name`, made on first use."""
         if space := self._spaces.get(name):
             return space
-        if not 0 < len(name) <= NAME_CHARS or "\0" in name:
-            raise InvalidInput(f"space: a name has 1 to {NAME_CHARS} characters and no NUL.", field="space")
+        check_name(name, "space")
         space = await self.driver.write(spaces.ensure, name, now())
         self._spaces[name] = space
         return space

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Annotated, Any, Literal, Self, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import AfterValidator, Field, ValidationError, model_validator
+from pydantic import AfterValidator, Field, ValidationError, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
 from recollect.errors import InvalidInput
@@ -16,19 +17,29 @@ NAME_CHARS = 500  # longest name, key, tag, title or id
 LIST_ITEMS = 200  # most items of a list field
 JSON_CHARS = 200_000  # largest metadata of one record, as text
 JSON_DEPTH = 50
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def is_storable(text: str) -> bool:
+    """Whether a database can keep a text as it is."""
+    return "\0" not in text and not _SURROGATE.search(text)
+
+
+def check_name(name: str, field: str) -> None:
+    """Refuse a name that is empty, too long or nothing a database can keep."""
+    if not 0 < len(name) <= NAME_CHARS or not is_storable(name):
+        raise InvalidInput(
+            f"{field}: a name has 1 to {NAME_CHARS} characters of valid Unicode and no NUL.", field=field
+        )
 
 
 def _storable(text: str) -> str:
     """Refuse what no database can keep as text, instead of changing it silently."""
+    if is_storable(text):
+        return text
     if "\0" in text:
         raise PydanticCustomError("nul", "must not contain NUL characters; remove them (U+0000)")
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        raise PydanticCustomError(
-            "surrogate", "must be valid Unicode; it has half a surrogate pair"
-        ) from None
-    return text
+    raise PydanticCustomError("surrogate", "must be valid Unicode; it has half a surrogate pair")
 
 
 def _storable_json(value: Json) -> Json:
@@ -47,7 +58,7 @@ def _check_json(value: Any, depth: int) -> int:
         case str():
             return len(_storable(value)) + 2
         case Mapping():
-            return 2 + sum(len(_storable(str(k))) + 4 + _check_json(v, depth + 1) for k, v in value.items())
+            return 2 + sum(_check_name(k) + 4 + _check_json(v, depth + 1) for k, v in value.items())
         case list() | tuple():
             return 2 + sum(1 + _check_json(item, depth + 1) for item in value)
         case bool() | None:
@@ -60,6 +71,12 @@ def _check_json(value: Any, depth: int) -> int:
             raise PydanticCustomError(
                 "json_kind", "must hold only what JSON can: text, numbers, lists, objects"
             )
+
+
+def _check_name(name: Any) -> int:
+    if not isinstance(name, str):
+        raise PydanticCustomError("json_name", "must have only text as the names of objects' values")
+    return len(_storable(name))
 
 
 Text = Annotated[str, AfterValidator(_storable)]
@@ -109,12 +126,15 @@ class MemoryChange(Record):
     confidence: Percent | None = None
     pinned: bool | None = None
 
-    @model_validator(mode="after")
-    def _keep_what_must_be(self) -> Self:
-        for name in ("content", "type", "tags", "metadata", "source", "observed_at", "confidence", "pinned"):
-            if name in self.model_fields_set and getattr(self, name) is None:
-                raise PydanticCustomError("required", "{name} cannot be emptied", {"name": name})
-        return self
+    @field_validator(
+        "content", "type", "tags", "metadata", "source", "source_ref", "observed_at", "confidence", "pinned",
+        mode="before",
+    )  # fmt: skip
+    @classmethod
+    def _keep_what_must_be(cls, value: Any) -> Any:
+        if value is None:
+            raise PydanticCustomError("required", "cannot be emptied; leave it out to keep it as it is")
+        return value
 
 
 class MessageDraft(Record):
@@ -162,6 +182,35 @@ class FactDraft(Record):
     source_context: Text | None = None
     provenance: Names = Field(default_factory=list)
     expires_at: Utc | None = None
+
+
+class FactName(Record):
+    """Which fact: (person, category, key)."""
+
+    category: Name
+    key: Name
+    person_id: Name | None = None
+
+
+class FactsQuery(Record):
+    """Which current facts to list."""
+
+    category: Name | None = None
+    person_id: Name | None = None
+
+
+class MemoryQuery(Record):
+    """Which memories to list."""
+
+    types: list[MemoryType] | None = None
+    person_ids: Names | None = None
+    session_ids: Names | None = None
+    tags: Names | None = None
+    categories: Names | None = None
+    sources: Names | None = None
+    pinned: bool | None = None
+    since: Utc | None = None
+    until: Utc | None = None
 
 
 class RecallRequest(Record):

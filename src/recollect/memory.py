@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from recollect.capture import revise
 from recollect.capture.facts import drop_fact, set_fact
@@ -18,14 +19,18 @@ from recollect.engine import Engine
 from recollect.errors import Closed, InvalidInput, TooLarge
 from recollect.inputs import (
     FactDraft,
+    FactName,
+    FactsQuery,
     MemoryChange,
     MemoryDraft,
+    MemoryQuery,
     MessageDraft,
     RecallRequest,
+    check_name,
     checked,
     checked_all,
 )
-from recollect.models.embed import Embedder
+from recollect.models.embed import Embedder, State
 from recollect.outcomes import (
     FactSet,
     LayerCount,
@@ -37,11 +42,12 @@ from recollect.outcomes import (
 )
 from recollect.records import Fact, Memory, MemoryType, Message, Session, Space
 from recollect.settings import Settings
-from recollect.store import entries, facts, memories, messages, sessions
+from recollect.store import entries, facts, memories, messages, sessions, spaces
 from recollect.store.filters import MemoryFilter
 
 ACTOR = "library"
 PAGE_LIMIT = 1000  # most records one listing returns
+FARTHEST = 1_000_000_000  # where a listing may begin: none is longer, and every database can count so far
 
 
 class AsyncSpace:
@@ -96,7 +102,7 @@ class AsyncSpace:
         request = checked(RecallRequest, {"query": query, **options})
         if len(request.query) > engine.settings.limits.query_chars:
             raise TooLarge(_over("query", len(query), engine.settings.limits.query_chars), field="query")
-        given = None if vector is None else np.asarray(vector, np.float32)
+        given = None if vector is None else _numbers(vector)
         result = await engine.recall(space, request, now(), given)
         engine.accesses.note(space.id, result.hits)
         return result
@@ -133,7 +139,8 @@ class AsyncSpace:
     async def messages(self, session: str, *, after: int = 0, limit: int = 100) -> list[Message]:
         """The messages of a conversation in order, beginning after a position."""
         engine, space = await self._here()
-        _check_page(limit)
+        check_name(session, "session")
+        _check_page(limit, after, "after")
         return await engine.driver.read(messages.of_session, space.id, session, after, limit)
 
     async def reindex(
@@ -179,27 +186,46 @@ class AsyncSpace:
         offset: int = 0,
     ) -> list[Memory]:
         """Memories, newest first. A filter list that is empty matches nothing."""
-        chosen = MemoryFilter(
-            types, person_ids, session_ids, tags, categories, sources, pinned, since, until, now()
+        chosen = _chosen(
+            types=types,
+            person_ids=person_ids,
+            session_ids=session_ids,
+            tags=tags,
+            categories=categories,
+            sources=sources,
+            pinned=pinned,
+            since=since,
+            until=until,
         )
         engine, space = await self._here()
         _check_page(limit, offset)
         return await engine.driver.read(memories.page, space.id, chosen, limit, offset)
+
+    async def count(self, **filters: Any) -> int:
+        """How many memories there are; `filters` are those of `list`."""
+        engine, space = await self._here()
+        return await engine.driver.read(memories.count, space.id, _chosen(**filters))
 
     async def _here(self) -> tuple[Engine, Space]:
         engine = await self._memory._opened()
         return engine, await engine.space(self.name)
 
     @staticmethod
-    def _check(engine: Engine, *, texts: Sequence[str], count: int = 0, session: str = "session") -> None:
+    def _check(
+        engine: Engine,
+        *,
+        texts: Sequence[str],
+        count: int = 0,
+        session: str = "session",
+        field: str = "content",
+    ) -> None:
         limits = engine.settings.limits
         if count > limits.batch:
             raise TooLarge(_over("items", count, limits.batch), field="items")
-        if not 0 < len(session) <= 500 or "\0" in session:
-            raise InvalidInput("session: a name has 1 to 500 characters and no NUL.", field="session")
+        check_name(session, "session")
         longest = max(map(len, texts), default=0)
         if longest > limits.content_chars:
-            raise TooLarge(_over("content", longest, limits.content_chars), field="content")
+            raise TooLarge(_over(field, longest, limits.content_chars), field=field)
 
 
 class AsyncFacts:
@@ -212,7 +238,8 @@ class AsyncFacts:
         """Make a value current. `fields` are those of `FactDraft`: person_id, source, confidence, …"""
         engine, space = await self._space._here()
         draft = checked(FactDraft, {"category": category, "key": key, "value": value, **fields})
-        self._space._check(engine, texts=[draft.value])
+        self._space._check(engine, texts=[draft.value], field="value")
+        self._space._check(engine, texts=[draft.source_context or ""], field="source_context")
         outcome = await engine.driver.write(set_fact, space, draft, now(), self._space._actor)
         engine.backfill.nudge(space)
         return outcome
@@ -220,19 +247,20 @@ class AsyncFacts:
     async def get(self, category: str, key: str, *, person_id: str | None = None) -> Fact | None:
         """The current version, or None."""
         engine, space = await self._space._here()
-        return await engine.driver.read(facts.current, space.id, person_id, category, key)
+        name = _named(category, key, person_id)
+        fact = await engine.driver.read(facts.current, space.id, *name)
+        return fact if fact and _holds(fact, now()) else None
 
     async def history(self, category: str, key: str, *, person_id: str | None = None) -> list[Fact]:
         """Every version, newest first."""
         engine, space = await self._space._here()
-        return await engine.driver.read(facts.versions, space.id, person_id, category, key)
+        return await engine.driver.read(facts.versions, space.id, *_named(category, key, person_id))
 
     async def forget(self, category: str, key: str, *, person_id: str | None = None) -> Fact:
         """End the current version; its history stays."""
         engine, space = await self._space._here()
-        return await engine.driver.write(
-            drop_fact, space, person_id, category, key, now(), self._space._actor
-        )
+        name = _named(category, key, person_id)
+        return await engine.driver.write(drop_fact, space, *name, now(), self._space._actor)
 
     async def list(
         self, *, category: str | None = None, person_id: str | None = None, limit: int = 200
@@ -240,9 +268,11 @@ class AsyncFacts:
         """Current facts, by category and key."""
         engine, space = await self._space._here()
         _check_page(limit)
-        return await engine.driver.read(
-            facts.list_current, space.id, category=category, person_id=person_id, limit=limit
+        name = checked(FactsQuery, {"category": category, "person_id": person_id})
+        found = await engine.driver.read(
+            facts.list_current, space.id, category=name.category, person_id=name.person_id, limit=limit
         )
+        return [fact for fact in found if _holds(fact, now())]
 
 
 class AsyncRecollect(AsyncSpace):
@@ -292,6 +322,12 @@ class AsyncRecollect(AsyncSpace):
         """A handle on another space; `actor` is who the journal says made its changes."""
         return AsyncSpace(self, name, actor)
 
+    async def check(self) -> State:
+        """Ask the database for an answer (`StoreError` if none comes); the state of the embedding source."""
+        engine = await self._opened()
+        await engine.driver.read(spaces.find, self.name)
+        return engine.resolution.state
+
     async def settle(self) -> None:
         """Wait until the vectors of everything written so far are made, or their source has failed."""
         engine = await self._opened()
@@ -313,8 +349,32 @@ def _over(field: str, size: int, limit: int) -> str:
     )
 
 
-def _check_page(limit: int, offset: int = 0) -> None:
+def _check_page(limit: int, start: int = 0, field: str = "offset") -> None:
     if not 1 <= limit <= PAGE_LIMIT:
         raise InvalidInput(f"limit: must be from 1 to {PAGE_LIMIT}, not {limit}.", field="limit")
-    if offset < 0:
-        raise InvalidInput(f"offset: must not be negative, not {offset}.", field="offset")
+    if not 0 <= start <= FARTHEST:
+        raise InvalidInput(f"{field}: must be from 0 to {FARTHEST}, not {start}.", field=field)
+
+
+def _chosen(**filters: Any) -> MemoryFilter:
+    query = checked(MemoryQuery, filters)
+    return MemoryFilter(**{name: getattr(query, name) for name in MemoryQuery.model_fields}, alive_at=now())
+
+
+def _named(category: str, key: str, person_id: str | None) -> tuple[str | None, str, str]:
+    name = checked(FactName, {"category": category, "key": key, "person_id": person_id})
+    return name.person_id, name.category, name.key
+
+
+def _holds(fact: Fact, at: datetime) -> bool:
+    return fact.expires_at is None or fact.expires_at > at
+
+
+def _numbers(vector: Sequence[float]) -> NDArray[np.float32]:
+    try:
+        numbers = np.asarray(vector, np.float32)
+    except (TypeError, ValueError):
+        numbers = np.zeros((0, 0), np.float32)
+    if numbers.ndim != 1 or not np.isfinite(numbers).all():
+        raise InvalidInput("vector: must be a list of finite numbers.", field="vector")
+    return numbers

@@ -19,7 +19,7 @@ def set_fact(tx: Tx, space: Space, draft: FactDraft, now: datetime, actor: str) 
     """Make a value current. The same value again only verifies it; another one supersedes it."""
     check_persons(tx, space, {draft.person_id} if draft.person_id else set())
     current = facts.current(tx, space.id, draft.person_id, draft.category, draft.key)
-    if current and current.value == draft.value and not _over(current, now):
+    if current and _says_the_same(current, draft) and not _over(current, now):
         return _verify(tx, current, draft, now)
     fields = {name: getattr(draft, name) for name in type(draft).model_fields}
     fact = Fact(
@@ -61,7 +61,13 @@ def _verify(tx: Tx, current: Fact, draft: FactDraft, now: datetime) -> FactSet:
 
 def _close(tx: Tx, space: Space, fact: Fact, now: datetime, superseded_by: str | None) -> None:
     facts.close(tx, fact, now, superseded_by)
-    entries.expire(tx, space, Layer.FACT, fact.id, now)
+    entries.expire(tx, space, Layer.FACT, fact.id, min(now, fact.expires_at or now))
+
+
+def _says_the_same(current: Fact, draft: FactDraft) -> bool:
+    """The same value, for as long: without a new end the one there is stays."""
+    ends = draft.expires_at if "expires_at" in draft.model_fields_set else current.expires_at
+    return (current.value, current.expires_at) == (draft.value, ends)
 
 
 def _over(fact: Fact, now: datetime) -> bool:

@@ -9,7 +9,7 @@ from recollect.capture.note import note, values_of
 from recollect.capture.remember import check_persons
 from recollect.errors import Conflict, NotFound
 from recollect.index.describe import memory_entry
-from recollect.inputs import MemoryChange
+from recollect.inputs import MemoryChange, is_storable
 from recollect.records import Layer, Memory, Space
 from recollect.store import Tx, entries, journal, memories
 
@@ -20,6 +20,8 @@ def update(tx: Tx, space: Space, memory_id: str, change: MemoryChange, now: date
     values = {name: getattr(change, name) for name in change.model_fields_set}
     if "metadata" in values:
         values["metadata"] = found.metadata | values["metadata"]
+    if "tags" in values:
+        values["tags"] = list(dict.fromkeys(values["tags"]))
     changes = {name for name, value in values.items() if getattr(found, name) != value}
     if not changes:
         return found
@@ -49,6 +51,6 @@ def forget(tx: Tx, space: Space, memory_ids: Sequence[str], now: datetime, actor
 
 def get(tx: Tx, space: Space, memory_id: str) -> Memory:
     """A memory of this space, or NotFound."""
-    if found := memories.by_ids(tx, space.id, [memory_id]).get(memory_id):
+    if is_storable(memory_id) and (found := memories.by_ids(tx, space.id, [memory_id]).get(memory_id)):
         return found
     raise NotFound(f"There is no memory {memory_id!r} in this space.", field="id")

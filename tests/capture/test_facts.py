@@ -1,0 +1,186 @@
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from recollect import AsyncRecollect, InvalidInput, Layer, NotFound
+from recollect.testing import FrozenClock
+from tests.opened import add_person, texts
+
+DAY = timedelta(days=1)
+
+
+async def test_a_fact_is_set_and_read(memory: AsyncRecollect) -> None:
+    with FrozenClock() as clock:
+        outcome = await memory.facts.set(
+            "preference", "hot_drink", "tea", source="chat", confidence=80, source_context="at breakfast",
+            provenance=["m1"],
+        )  # fmt: skip
+        assert (outcome.status, outcome.previous, outcome.reason) == ("stored", None, None)
+        assert outcome.fact.valid_from == outcome.fact.last_verified_at == clock.now
+    fact = await memory.facts.get("preference", "hot_drink")
+    assert fact == outcome.fact
+    assert (fact.value, fact.source, fact.confidence, fact.valid_to) == ("tea", "chat", 80, None)
+    assert (fact.source_context, fact.provenance) == ("at breakfast", ["m1"])
+
+
+async def test_there_is_no_fact_where_none_was_set(memory: AsyncRecollect) -> None:
+    await memory.facts.set("a", "b", "c")
+    assert await memory.facts.get("a", "x") is None
+    assert await memory.facts.get("x", "b") is None
+    assert await memory.facts.history("a", "x") == []
+
+
+async def test_a_new_value_closes_the_one_before_and_tells_what_it_was(memory: AsyncRecollect) -> None:
+    with FrozenClock() as clock:
+        first = await memory.facts.set("home", "city", "Rome")
+        clock.advance(DAY)
+        second = await memory.facts.set("home", "city", "Milan")
+        changed_at = clock.now
+    assert (second.status, second.reason) == ("merged", "the value was 'Rome'")
+    assert second.previous == first.fact
+    assert second.id != first.id
+    current, old = await memory.facts.history("home", "city")
+    assert (current.value, current.valid_to, current.superseded_by) == ("Milan", None, None)
+    assert (old.value, old.valid_to, old.superseded_by) == ("Rome", changed_at, second.id)
+    assert await memory.facts.get("home", "city") == current
+
+
+async def test_the_same_value_again_only_verifies_it(memory: AsyncRecollect) -> None:
+    with FrozenClock() as clock:
+        first = await memory.facts.set("home", "city", "Rome", confidence=60)
+        clock.advance(DAY)
+        again = await memory.facts.set("home", "city", "Rome", confidence=50)
+        assert (again.status, again.id) == ("duplicate", first.id)
+        assert again.fact.last_verified_at == clock.now
+        better = await memory.facts.set("home", "city", "Rome", confidence=95)
+    assert (again.fact.confidence, better.fact.confidence) == (60, 95)
+    assert [fact.confidence for fact in await memory.facts.history("home", "city")] == [95]
+
+
+async def test_recall_finds_the_current_value_and_as_of_then_the_old_one(memory: AsyncRecollect) -> None:
+    with FrozenClock() as clock:
+        await memory.facts.set("home", "city", "Rome")
+        in_rome = clock.now + DAY
+        clock.advance(2 * DAY)
+        await memory.facts.set("home", "city", "Milan")
+        in_milan = clock.now
+        clock.advance(2 * DAY)
+        assert texts(await memory.recall("home city")) == ["home / city: Milan"]
+        assert texts(await memory.recall("home city", as_of=in_rome)) == ["home / city: Rome"]
+        assert texts(await memory.recall("home city", as_of=in_milan)) == ["home / city: Milan"]
+        assert texts(await memory.recall("home city", as_of=in_rome - 2 * DAY)) == []
+
+
+async def test_a_forgotten_fact_is_gone_but_its_history_stays(memory: AsyncRecollect) -> None:
+    with FrozenClock() as clock:
+        await memory.facts.set("home", "city", "Rome")
+        clock.advance(DAY)
+        gone = await memory.facts.forget("home", "city")
+        assert (gone.value, gone.valid_to) == ("Rome", clock.now)
+        assert await memory.facts.get("home", "city") is None
+        assert (await memory.recall("home city")).hits == []
+        assert [fact.value for fact in await memory.facts.history("home", "city")] == ["Rome"]
+        assert texts(await memory.recall("home city", as_of=clock.now - DAY / 2)) == ["home / city: Rome"]
+        with pytest.raises(NotFound, match="no current fact home/city"):
+            await memory.facts.forget("home", "city")
+        assert (await memory.facts.set("home", "city", "Rome")).status == "stored"
+
+
+async def test_a_fact_is_not_current_after_its_time(memory: AsyncRecollect) -> None:
+    with FrozenClock() as clock:
+        await memory.facts.set("door", "code", "4711", expires_at=clock.now + DAY)
+        assert await memory.facts.get("door", "code") is not None
+        clock.advance(DAY)
+        assert await memory.facts.get("door", "code") is None
+        assert await memory.facts.list() == []
+        assert (await memory.recall("door code")).hits == []
+        assert [fact.value for fact in await memory.facts.history("door", "code")] == ["4711"]
+        assert (await memory.facts.set("door", "code", "4711")).status == "merged"
+        assert await memory.facts.get("door", "code") is not None
+
+
+async def test_a_fact_that_ran_out_does_not_answer_for_the_time_after_it(memory: AsyncRecollect) -> None:
+    with FrozenClock() as clock:
+        await memory.facts.set("door", "code", "4711", expires_at=clock.now + DAY)
+        clock.advance(3 * DAY)
+        await memory.facts.set("door", "code", "1234")
+        assert (await memory.recall("door code", as_of=clock.now - DAY)).hits == []
+        assert texts(await memory.recall("door code", as_of=clock.now - 2.5 * DAY)) == ["door / code: 4711"]
+
+
+async def test_the_same_value_with_a_new_end_has_the_new_end(memory: AsyncRecollect) -> None:
+    with FrozenClock() as clock:
+        await memory.facts.set("door", "code", "4711", expires_at=clock.now + DAY)
+        later = clock.now + 3 * DAY
+        await memory.facts.set("door", "code", "4711", expires_at=later)
+        clock.advance(2 * DAY)
+        fact = await memory.facts.get("door", "code")
+        assert fact is not None
+        assert fact.expires_at == later
+        assert texts(await memory.recall("door code")) == ["door / code: 4711"]
+
+
+async def test_facts_of_a_person_are_apart(memory: AsyncRecollect) -> None:
+    ann = await add_person(memory, "Ann")
+    await memory.facts.set("home", "city", "Rome")
+    await memory.facts.set("home", "city", "Oslo", person_id=ann)
+    ours, hers = await memory.facts.get("home", "city"), await memory.facts.get("home", "city", person_id=ann)
+    assert ours is not None
+    assert hers is not None
+    assert (ours.value, hers.value) == ("Rome", "Oslo")
+    assert len(await memory.facts.history("home", "city", person_id=ann)) == 1
+    await memory.facts.forget("home", "city", person_id=ann)
+    assert await memory.facts.get("home", "city") == ours
+    with pytest.raises(InvalidInput, match="person_id"):
+        await memory.facts.set("home", "city", "Bern", person_id="nobody")
+
+
+async def test_current_facts_are_listed_by_category_and_key(memory: AsyncRecollect) -> None:
+    ann = await add_person(memory, "Ann")
+    for category, key, value in [("b", "x", "1"), ("a", "y", "2"), ("a", "x", "3"), ("a", "x", "4")]:
+        await memory.facts.set(category, key, value)
+    await memory.facts.set("a", "x", "5", person_id=ann)
+    listed = [(fact.category, fact.key, fact.value) for fact in await memory.facts.list()]
+    assert listed == [("a", "x", "4"), ("a", "x", "5"), ("a", "y", "2"), ("b", "x", "1")]
+    assert [fact.value for fact in await memory.facts.list(category="b")] == ["1"]
+    assert [fact.value for fact in await memory.facts.list(person_id=ann)] == ["5"]
+    assert len(await memory.facts.list(limit=2)) == 2
+
+
+@pytest.mark.parametrize(
+    ("key", "other"),
+    [("ключ", "клич"), ("钥匙", "锁匙"), ("a_b", "aXb"), ("50%", "50"), ("Key", "key"), ("é", "e")],
+)
+async def test_keys_in_any_script_are_different_keys(memory: AsyncRecollect, key: str, other: str) -> None:
+    await memory.facts.set("c", key, "one")
+    await memory.facts.set("c", other, "two")
+    one, two = await memory.facts.get("c", key), await memory.facts.get("c", other)
+    assert one is not None
+    assert two is not None
+    assert (one.value, two.value) == ("one", "two")
+
+
+@pytest.mark.parametrize(
+    ("category", "key", "value", "field"),
+    [
+        ("", "k", "v", "category"),
+        ("c", "", "v", "key"),
+        ("c", "k", "", "value"),
+        ("c", "k" * 501, "v", "key"),
+    ],
+)
+async def test_a_fact_needs_a_category_a_key_and_a_value(
+    memory: AsyncRecollect, category: str, key: str, value: str, field: str
+) -> None:
+    with pytest.raises(InvalidInput) as caught:
+        await memory.facts.set(category, key, value)
+    assert caught.value.field == field
+
+
+async def test_facts_are_a_layer_of_recall(memory: AsyncRecollect) -> None:
+    await memory.facts.set("home", "city", "Rome")
+    await memory.remember("Rome is the city")
+    hits = (await memory.recall("city", layers=["fact"])).hits
+    assert [(hit.layer, hit.text) for hit in hits] == [(Layer.FACT, "home / city: Rome")]
