@@ -31,12 +31,13 @@ def observe(
     known = _known(tx, space, session_id, drafts)
     position = first = messages.last_position(tx, space.id, session_id) + 1
     added: list[Message] = []
-    edited: list[Message] = []
+    edited: dict[str, Message] = {}
     outcomes: list[Outcome] = []
     for draft in drafts:
         name = (draft.platform, draft.external_id)
         if draft.external_id and (found := known.get(name)):
             outcomes.append(_again(draft, found, edited))
+            known[name] = edited.get(found.id, found)
             continue
         message = _new(space, session_id, draft, position, now)
         position += 1
@@ -45,10 +46,10 @@ def observe(
             known[name] = message
         outcomes.append(Outcome(status=Status.STORED, id=message.id))
     messages.add(tx, added)
-    for message in edited:
+    for message in edited.values():
         _edit(tx, space, message, now, actor)
     spans = [(first, position - 1)] if added else []
-    spans += [(message.position, message.position) for message in edited]
+    spans += [(message.position, message.position) for message in edited.values()]
     _index(tx, space, session_id, spans, style)
     if added:
         sessions.touch(tx, space.id, session_id, max(message.sent_at for message in added))
@@ -72,7 +73,7 @@ def _known(
     return known
 
 
-def _again(draft: MessageDraft, found: Message, edited: list[Message]) -> Outcome:
+def _again(draft: MessageDraft, found: Message, edited: dict[str, Message]) -> Outcome:
     """A message whose id is known: the same, or another text in its place."""
     if draft.content == found.content:
         return Outcome(status=Status.DUPLICATE, id=found.id, reason=f"the id {draft.external_id!r} was known")
@@ -81,7 +82,7 @@ def _again(draft: MessageDraft, found: Message, edited: list[Message]) -> Outcom
         "attachments": draft.attachments,
         "metadata": found.metadata | draft.metadata,
     }
-    edited.append(found.model_copy(update=update))
+    edited[found.id] = found.model_copy(update=update)
     return Outcome(status=Status.MERGED, id=found.id, reason="the text of a known message was replaced")
 
 
