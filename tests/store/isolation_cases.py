@@ -1,0 +1,236 @@
+"""Every function of the store that takes a transaction, called in one space with an eye on another.
+
+Whoever adds such a function adds it to one of these tables: READS, WRITES or SPACELESS.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from recollect.records import Layer, Space
+from recollect.store import (
+    Tx,
+    accesses,
+    devices,
+    entries,
+    facts,
+    journal,
+    keyword_search,
+    memories,
+    messages,
+    persons,
+    sessions,
+    settings,
+    spaces,
+    standing,
+    texts,
+    vectors,
+)
+from recollect.store.filters import EntryFilter, MemoryFilter
+from tests.store import samples
+from tests.store.samples import DAY, NOW, entry
+
+SIGNATURE = "test:model:2"
+ANYTHING = EntryFilter()
+VECTOR = np.array([1, 2], np.float32)
+
+
+@dataclass(frozen=True)
+class Place:
+    """A space and the ids of what is in it. All else is alike in every place: names, keys, texts, times."""
+
+    space: Space
+
+    @property
+    def id(self) -> str:
+        return self.space.id
+
+    def __getattr__(self, noun: str) -> str:
+        return f"{noun} of {self.space.name}"
+
+    def entry_ids(self, tx: Tx) -> list[int]:
+        return entries.allowed(tx, self.id, ANYTHING)
+
+
+def furnish(tx: Tx, place: Place) -> None:
+    space = place.space
+    persons.add(tx, samples.person(space, id=place.person))
+    sessions.ensure(tx, space.id, "chat", "chat", NOW)
+    said = {"external_id": "e1", "name": "Ana", "person_id": place.person}
+    messages.add(tx, [samples.message(space, "chat", 1, id=place.message, **said)])
+    messages.add(tx, [samples.message(space, "chat", 2, id=place.reply, name="Ben")])
+    note = samples.memory(space, "black cat", id=place.memory, key="k", tags=["t"], person_id=place.person)
+    memories.add(tx, [note])
+    facts.add(tx, samples.fact(space, id=place.fact, promoted=True))
+    facts.add(tx, samples.fact(space, id=place.past, person_id=place.person, valid_to=NOW))
+    devices.put(tx, samples.device(space, primary_person_id=place.person))
+    standing.put(tx, space.id, "now", [place.fact])
+    texts.put(tx, space.id, "soul", f"the one of {space.name}", NOW)
+    settings.put(tx, space.id, "colour", f"the one of {space.name}", NOW)
+    journal.add(tx, [samples.note(space, "r1", id=place.note)])
+    put = [
+        entry(place.memory, "black cat", person_id="p", session_id="chat", expires_at=NOW + DAY),
+        entry(place.message, "black cat", layer=Layer.MESSAGE),
+        entry(place.fact, "black cat", layer=Layer.FACT),
+    ]
+    entries.put(tx, space, put)
+    ids = place.entry_ids(tx)
+    vectors.put(tx, space, SIGNATURE, [(id_, "of black cat", VECTOR) for id_ in ids[:2]])
+
+
+def _found(hits: list[tuple[int, float]]) -> list[int]:
+    """The ids; what others hold may move a score a little."""
+    return [id_ for id_, _ in hits]
+
+
+def _lists(*loaded: Any) -> list[Any]:
+    return [part.tolist() for part in loaded]
+
+
+# Every function that reads from a space, asked in `mine`, also for what only `theirs` has.
+READS: dict[str, Callable[[Tx, Place, Place], Any]] = {
+    "devices.find": lambda tx, mine, _: devices.find(tx, mine.id, "phone"),
+    "devices.list_all": lambda tx, mine, _: devices.list_all(tx, mine.id),
+    "entries.allowed": lambda tx, mine, _: entries.allowed(tx, mine.id, ANYTHING),
+    "entries.by_fingerprints": lambda tx, mine, _: entries.by_fingerprints(
+        tx, mine.id, Layer.MEMORY, ["of black cat"]
+    ),
+    "entries.by_ids": lambda tx, mine, theirs: entries.by_ids(
+        tx, mine.id, mine.entry_ids(tx) + theirs.entry_ids(tx)
+    ),
+    "entries.count": lambda tx, mine, _: entries.count(tx, mine.id, SIGNATURE),
+    "entries.expired": lambda tx, mine, _: entries.expired(tx, mine.id, NOW + 2 * DAY),
+    "entries.last_number": lambda tx, mine, _: entries.last_number(tx, mine.space, Layer.MEMORY) > 0,
+    "entries.newest": lambda tx, mine, _: entries.newest(tx, mine.id, ANYTHING, NOW, 100),
+    "entries.stale": lambda tx, mine, _: entries.stale(tx, mine.id, SIGNATURE, 100),
+    "facts.by_ids": lambda tx, mine, theirs: facts.by_ids(tx, mine.id, [mine.fact, theirs.fact]),
+    "facts.current": lambda tx, mine, _: facts.current(tx, mine.id, None, "likes", "drink"),
+    "facts.dropped_at": lambda tx, mine, theirs: [
+        facts.dropped_at(tx, mine.id, id_, NOW) for id_ in (mine.person, theirs.person)
+    ],
+    "facts.list_current": lambda tx, mine, _: facts.list_current(tx, mine.id, limit=100),
+    "facts.promoted": lambda tx, mine, _: facts.promoted(tx, mine.id, NOW, 100),
+    "facts.versions": lambda tx, mine, _: facts.versions(tx, mine.id, None, "likes", "drink"),
+    "journal.newest": lambda tx, mine, _: journal.newest(tx, mine.id, record_id="r1", limit=100),
+    "keyword_search.search": lambda tx, mine, _: _found(
+        keyword_search.search(tx, mine.space, ["black", "cat"], ANYTHING, NOW, 100, keyword_search.Counts())
+    ),
+    "memories.by_ids": lambda tx, mine, theirs: memories.by_ids(tx, mine.id, [mine.memory, theirs.memory]),
+    "memories.by_keys": lambda tx, mine, _: memories.by_keys(tx, mine.id, ["k"]),
+    "memories.count": lambda tx, mine, _: memories.count(tx, mine.id, MemoryFilter(tags=["t"])),
+    "memories.page": lambda tx, mine, _: memories.page(tx, mine.id, MemoryFilter(), 100, 0),
+    "messages.by_external_ids": lambda tx, mine, _: messages.by_external_ids(tx, mine.id, "chat", ["e1"]),
+    "messages.by_ids": lambda tx, mine, theirs: messages.by_ids(tx, mine.id, [mine.message, theirs.message]),
+    "messages.following": lambda tx, mine, theirs: messages.following(
+        tx, mine.id, [mine.message, theirs.message]
+    ),
+    "messages.last_position": lambda tx, mine, _: messages.last_position(tx, mine.id, "chat"),
+    "messages.of_session": lambda tx, mine, _: messages.of_session(tx, mine.id, "chat", 0, 100),
+    "messages.speakers": lambda tx, mine, _: messages.speakers(tx, mine.id),
+    "messages.window": lambda tx, mine, _: messages.window(tx, mine.id, "chat", 0, 100),
+    "persons.everyone": lambda tx, mine, _: persons.everyone(tx, mine.id),
+    "persons.find": lambda tx, mine, theirs: [
+        persons.find(tx, mine.id, id_) for id_ in (mine.person, theirs.person)
+    ],
+    "persons.list_all": lambda tx, mine, _: persons.list_all(tx, mine.id),
+    "sessions.find": lambda tx, mine, _: sessions.find(tx, mine.id, "chat"),
+    "sessions.newest": lambda tx, mine, _: sessions.newest(tx, mine.id, 100),
+    "settings.get": lambda tx, mine, _: settings.get(tx, mine.id, "colour"),
+    "settings.of_space": lambda tx, mine, _: settings.of_space(tx, mine.id),
+    "spaces.get": lambda tx, mine, _: spaces.get(tx, mine.id),
+    "standing.count": lambda tx, mine, _: standing.count(tx, mine.id),
+    "standing.get": lambda tx, mine, _: standing.get(tx, mine.id, "now"),
+    "texts.get": lambda tx, mine, _: texts.get(tx, mine.id, "soul"),
+    "vectors.changed_since": lambda tx, mine, _: vectors.changed_since(tx, mine.space.number, 0),
+    "vectors.last_change": lambda tx, mine, _: vectors.last_change(tx, mine.space.number),
+    "vectors.load_space": lambda tx, mine, _: _lists(*vectors.load_space(tx, mine.space.number, SIGNATURE)),
+    "vectors.nearest": lambda tx, mine, _: vectors.nearest(
+        tx, mine.space, SIGNATURE, VECTOR, ANYTHING, NOW, 100
+    ),
+}
+ONLY = {
+    "sqlite": {"vectors.changed_since", "vectors.last_change", "vectors.load_space"},
+    "postgres": {"vectors.nearest"},
+}
+
+# Every function that changes a space, let loose in `mine` on what is in `theirs`.
+WRITES: dict[str, Callable[[Tx, Place, Place], Any]] = {
+    "accesses.count": lambda tx, mine, theirs: accesses.count(
+        tx,
+        mine.id,
+        {(Layer.MEMORY, theirs.memory): 1, (Layer.FACT, theirs.fact): 1, (Layer.MESSAGE, theirs.message): 1},
+        NOW,
+    ),
+    "devices.delete": lambda tx, mine, _: devices.delete(tx, mine.id, "phone"),
+    "devices.put": lambda tx, mine, _: devices.put(tx, samples.device(mine.space, name="stolen")),
+    "devices.release": lambda tx, mine, theirs: devices.release(tx, mine.id, theirs.person, NOW),
+    "entries.expire": lambda tx, mine, theirs: entries.expire(
+        tx, mine.space, Layer.MEMORY, theirs.memory, NOW - DAY
+    ),
+    "entries.put": lambda tx, mine, theirs: entries.put(tx, mine.space, [entry(theirs.memory, "stolen")]),
+    "entries.remove": lambda tx, mine, theirs: entries.remove(
+        tx, mine.space, Layer.MEMORY, [theirs.memory, theirs.fact]
+    ),
+    "entries.unembed": lambda tx, mine, _: entries.unembed(tx, mine.id),
+    "facts.add": lambda tx, mine, _: facts.add(tx, samples.fact(mine.space, key="new")),
+    "facts.close": lambda tx, mine, theirs: facts.close(
+        tx, samples.fact(mine.space, id=theirs.fact), NOW, None
+    ),
+    "facts.promote": lambda tx, mine, theirs: facts.promote(tx, samples.fact(mine.space, id=theirs.fact)),
+    "facts.verify": lambda tx, mine, theirs: facts.verify(
+        tx, samples.fact(mine.space, id=theirs.fact), NOW, 1
+    ),
+    "journal.add": lambda tx, mine, _: journal.add(tx, [samples.note(mine.space, "r1")]),
+    "memories.add": lambda tx, mine, _: memories.add(tx, [samples.memory(mine.space)]),
+    "memories.delete": lambda tx, mine, theirs: memories.delete(tx, mine.id, [theirs.memory]),
+    "memories.update": lambda tx, mine, theirs: memories.update(
+        tx, samples.memory(mine.space, "stolen", id=theirs.memory)
+    ),
+    "messages.add": lambda tx, mine, _: messages.add(
+        tx, [samples.message(mine.space, "chat", 3, name="Eve")]
+    ),
+    "messages.delete": lambda tx, mine, theirs: messages.delete(tx, mine.id, theirs.message),
+    "messages.replace_content": lambda tx, mine, theirs: messages.replace_content(
+        tx, samples.message(mine.space, "chat", 1, id=theirs.message, content="stolen")
+    ),
+    "persons.add": lambda tx, mine, _: persons.add(tx, samples.person(mine.space)),
+    "persons.delete": lambda tx, mine, theirs: persons.delete(tx, mine.id, theirs.person),
+    "persons.update": lambda tx, mine, theirs: persons.update(
+        tx, samples.person(mine.space, "stolen", id=theirs.person)
+    ),
+    "sessions.ensure": lambda tx, mine, _: sessions.ensure(tx, mine.id, "another", "chat", NOW),
+    "sessions.touch": lambda tx, mine, _: sessions.touch(tx, mine.id, "chat", NOW + DAY),
+    "settings.put": lambda tx, mine, _: settings.put(tx, mine.id, "colour", "stolen", NOW),
+    "spaces.claim": lambda tx, mine, _: spaces.claim(tx, mine.id, NOW + DAY),
+    "spaces.update": lambda tx, mine, _: spaces.update(
+        tx, mine.space.model_copy(update={"display_name": "stolen"})
+    ),
+    "standing.put": lambda tx, mine, _: standing.put(tx, mine.id, "later", ["stolen"]),
+    "texts.put": lambda tx, mine, _: texts.put(tx, mine.id, "soul", "stolen", NOW),
+    "vectors.put": lambda tx, mine, theirs: vectors.put(
+        tx, mine.space, "stolen", [(id_, "of black cat", VECTOR) for id_ in theirs.entry_ids(tx)]
+    ),
+}
+
+# What knows no space: the server's own business, or steps of the functions above on ids they looked up.
+SPACELESS = {
+    "entries.spaces_with_stale",
+    "keys.add",
+    "keys.find",
+    "keys.list_all",
+    "keys.revoke",
+    "keys.touch",
+    "leases.release",
+    "leases.take",
+    "spaces.ensure",
+    "spaces.find",
+    "spaces.list_all",
+    "terms.delete",
+    "terms.put",
+    "vectors.load",
+}
+STEPS = {"terms.columns", "vectors.forget"}  # they take a space's number only to write it down

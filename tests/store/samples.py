@@ -1,0 +1,103 @@
+"""Records to store: with every field set, or with as few as possible."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from recollect.clock import new_id
+from recollect.records import (
+    Device,
+    Fact,
+    JournalEntry,
+    Key,
+    Layer,
+    Memory,
+    Message,
+    Person,
+    Role,
+    Session,
+    Space,
+)
+from recollect.store.entries import Entry
+
+NOW = datetime(2024, 5, 17, 9, 30, 15, 123457, tzinfo=UTC)
+SECOND = timedelta(seconds=1)
+DAY = timedelta(days=1)
+
+# Scripts, directions, planes, and whatever a query language might take for its own.
+TEXTS = [
+    "",
+    " ",
+    "它很喜欢在窗边晒太阳",
+    "東京タワーの近くに住んでいます",
+    "القطة تنام على الأريكة",
+    "Кошка спит на диване",
+    "e\u0301 and \u00e9 are not the same text",
+    "👩‍👩‍👧‍👦 🏳️‍🌈 𝔘𝔫𝔦𝔠𝔬𝔡𝔢 \U0010fffd",
+    "\u202eright to left\u202c, zero\u200bwidth, \ufeffmark",
+    "line\nline\r\ntab\tquote ' double \" back \\ slash",
+    "'; DROP TABLE memories; --",
+    'NEAR(a b) OR "x" AND - * ^ col:',
+    "100% %s %(id)s :id ::int $1 ? {where} IN_LIST(:ids)",
+    "long " * 20_000,
+]
+JSON = {
+    "text": TEXTS[2],
+    "emoji 🐈": "🐈",
+    "number": 12,
+    "large": 2**53,
+    "fraction": 0.1,
+    "yes": True,
+    "nothing": None,
+    "list": [1, "two", [3.5], {"four": 4}],
+    "empty": {},
+}
+
+
+def memory(space: Space, content: str = "a note", **fields: Any) -> Memory:
+    known = {"id": new_id(), "space_id": space.id, "observed_at": NOW, "created_at": NOW, "updated_at": NOW}
+    return Memory.model_validate({**known, "content": content, **fields})
+
+
+def message(space: Space, session_id: str, position: int, **fields: Any) -> Message:
+    known = {"id": new_id(), "space_id": space.id, "session_id": session_id, "position": position}
+    said = {"role": "user", "content": f"turn {position}", "sent_at": NOW, "created_at": NOW}
+    return Message.model_validate({**known, **said, **fields})
+
+
+def fact(space: Space, value: str = "tea", **fields: Any) -> Fact:
+    known = {"id": new_id(), "space_id": space.id, "category": "likes", "key": "drink", "value": value}
+    return Fact.model_validate({**known, "valid_from": NOW, "created_at": NOW, **fields})
+
+
+def person(space: Space, display_name: str = "Ana", **fields: Any) -> Person:
+    known = {"id": new_id(), "space_id": space.id, "created_at": NOW, "updated_at": NOW}
+    return Person.model_validate({**known, "display_name": display_name, **fields})
+
+
+def device(space: Space, device_id: str = "phone", **fields: Any) -> Device:
+    known = {"id": device_id, "space_id": space.id, "name": "Phone", "created_at": NOW, "updated_at": NOW}
+    return Device.model_validate({**known, **fields})
+
+
+def session(space: Space, session_id: str = "chat-1", **fields: Any) -> Session:
+    return Session.model_validate({"id": session_id, "space_id": space.id, "created_at": NOW, **fields})
+
+
+def key(space: Space, name: str = "laptop", **fields: Any) -> Key:
+    known = {"id": new_id(), "space_id": space.id, "name": name, "role": Role.MEMBER, "hint": "a1b2"}
+    return Key.model_validate({**known, "created_at": NOW, **fields})
+
+
+def note(space: Space, record_id: str = "r1", **fields: Any) -> JournalEntry:
+    known = {"id": new_id(), "space_id": space.id, "at": NOW, "actor": "ana", "action": "stored"}
+    return JournalEntry.model_validate({**known, "noun": "memory", "record_id": record_id, **fields})
+
+
+def entry(record_id: str, body: str = "a note", **fields: Any) -> Entry:
+    """An entry of layer `memory` whose terms are the words of `body` and `context`."""
+    context: Sequence[str] = fields.pop("context", "").split()
+    known = {"layer": Layer.MEMORY, "observed_at": NOW, "fingerprint": f"of {body[:50]}"}
+    return Entry(record_id=record_id, body=body.split(), context=context, **{**known, **fields})
