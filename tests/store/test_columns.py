@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta, timezone
 from itertools import combinations
 
 from hypothesis import given
+from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from recollect.records import Layer
@@ -40,11 +41,13 @@ def test_a_time_is_counted_from_1970_in_utc_whatever_its_zone() -> None:
 
 
 @given(JSON)
+@hypothesis_settings(max_examples=50)
 def test_json_comes_back(value: object) -> None:
     assert json.loads(to_json(value)) == value
 
 
 @given(st.dictionaries(st.text(), JSON, max_size=5))
+@hypothesis_settings(max_examples=50)
 def test_equal_objects_are_equal_text(value: dict[str, object]) -> None:
     assert to_json(dict(reversed(value.items()))) == to_json(value)
 

@@ -38,9 +38,15 @@ async def stored(store: Driver) -> set[str]:
 
 
 async def test_a_failing_transaction_leaves_its_neighbours_alone(store: Driver) -> None:
-    gate = threading.Event()
-    holding = asyncio.ensure_future(store.write(lambda _: gate.wait(30)))
-    await asyncio.sleep(0.05)  # the writer is busy, so all of these share its next commit
+    started, gate = threading.Event(), threading.Event()
+
+    def hold(_: Tx) -> bool:
+        started.set()
+        return gate.wait(30)
+
+    holding = asyncio.ensure_future(store.write(hold))
+    await asyncio.to_thread(started.wait, 30)
+    # SQLite's writer is busy, so all of these share its next commit.
     waiting = [
         asyncio.ensure_future(work)
         for work in (
@@ -150,24 +156,27 @@ async def test_messages_appended_by_many_at_once_stand_in_a_row(store: Driver, s
     assert {message.content for message in said} == set("abcdefghijklmnopqrst")
 
 
-async def test_a_cancelled_write_is_done_wholly_or_not_at_all(store: Driver) -> None:
-    gate = threading.Event()
+async def test_a_write_that_has_begun_is_finished_though_its_caller_is_cancelled(emptied_url: str) -> None:
+    store = await connect(emptied_url, StoreSettings())
+    started, gate = threading.Event(), threading.Event()
 
     def two_steps(tx: Tx) -> None:
         settings.put(tx, settings.SERVER, "one", 1, NOW)
+        started.set()
         gate.wait(30)
         settings.put(tx, settings.SERVER, "two", 2, NOW)
 
     task = asyncio.ensure_future(store.write(two_steps))
-    await asyncio.sleep(0.05)
+    await asyncio.to_thread(started.wait, 30)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
     gate.set()
-    # Whatever comes next finds a driver in order.
     await store.write(settings.put, settings.SERVER, "three", 3, NOW)
     await store.close()
-    assert task.cancelled()
+    again = await connect(emptied_url, StoreSettings())
+    assert await stored(again) == {"one", "two", "three"}
+    await again.close()
 
 
 async def test_close_waits_for_what_is_under_way(emptied_url: str) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from recollect.errors import StoreError
 from recollect.settings import StoreSettings
-from recollect.store import connect, settings, spaces
+from recollect.store import Tx, connect, settings, spaces
 from recollect.store.sqlite import SqliteTx
 from tests.store.samples import NOW
 
@@ -109,10 +109,15 @@ async def test_a_full_disk_is_named_to_all_it_concerns_and_passes(tmp_path: Path
         pages = tx._connection.pragma("page_count")
         tx._connection.pragma("max_page_count", pages + 20)
 
-    gate = threading.Event()
+    started, gate = threading.Event(), threading.Event()
+
+    def hold(_: Tx) -> None:
+        started.set()
+        gate.wait(30)
+
     await store.write(limit)  # type: ignore[arg-type]  # reaches below what the contract offers
-    holding = asyncio.ensure_future(store.write(lambda _: gate.wait(30)))
-    await asyncio.sleep(0.05)
+    holding = asyncio.ensure_future(store.write(hold))
+    await asyncio.to_thread(started.wait, 30)
     waiting = [
         asyncio.ensure_future(store.write(settings.put, settings.SERVER, name, value, NOW))
         for name, value in (("small", "x"), ("large", "x" * 1_000_000))
