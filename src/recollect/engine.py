@@ -5,11 +5,15 @@ from __future__ import annotations
 from recollect.clock import now
 from recollect.errors import ModelError
 from recollect.index.backfill import Backfill
+from recollect.index.makers import TokenMaker, VectorMaker
 from recollect.index.search import Index
 from recollect.index.vectors import open_index
 from recollect.inputs import check_name
 from recollect.models.embed import Embedder, resolve
+from recollect.models.late import LateEncoder
+from recollect.models.rerank import Reranker
 from recollect.recall.access import AccessLog
+from recollect.recall.plan import Tier
 from recollect.recall.recall import Recall
 from recollect.records import Space
 from recollect.settings import Settings
@@ -23,12 +27,16 @@ class Engine:
     def __init__(self, settings: Settings, driver: Driver, embedder: Embedder | None) -> None:
         self.settings, self.driver = settings, driver
         self.resolution = resolve(settings, embedder)
-        self.backfill = Backfill(
-            driver, self.resolution, style=settings.index.document, lazy_limit=settings.index.lazy_limit
-        )
-        vectors = open_index(settings.index, driver.dialect)
-        self.index = Index(driver, self.resolution, vectors, self.backfill)
-        self.recall = Recall(driver, self.index, settings.recall)
+        self.tier = self._tier()
+        style = settings.index.document
+        wants_tokens = self.tier != "fast" and LateEncoder.available()
+        self._encoder = LateEncoder(settings.embed.threads) if wants_tokens else None
+        self._reranker = Reranker(settings.embed.threads) if Reranker.available() else None
+        vectors, tokens = VectorMaker(self.resolution, style), TokenMaker(self._encoder)
+        self.backfill = Backfill(driver, (vectors, tokens), style=style, lazy_limit=settings.index.lazy_limit)
+        vector_index = open_index(settings.index, driver.dialect)
+        self.index = Index(driver, self.resolution, vector_index, vectors, tokens, self.backfill)
+        self.recall = Recall(driver, self.index, self._reranker, settings.recall, self.tier)
         self.accesses = AccessLog(driver)
         self._spaces: dict[str, Space] = {}
 
@@ -42,17 +50,26 @@ class Engine:
             await driver.close()
             raise
 
+    def _tier(self) -> Tier:
+        """The tier asked for; by itself, `balanced` where the packaged models do the embedding anyway."""
+        wanted = self.settings.recall.tier
+        if wanted == "auto":
+            return "balanced" if self.resolution.source == "local" else "fast"
+        return wanted
+
     async def close(self) -> None:
         """Finish the background work under way, then let go of everything."""
         await self.backfill.close()
         await self.accesses.close()
-        await self.resolution.close()
+        for model in (self.resolution, self._encoder, self._reranker):
+            if model is not None:
+                await model.close()
         await self.driver.close()
 
     async def current_signature(self) -> str | None:
         """What marks a vector as current; None while there is no working embedding source."""
         try:
-            return self.backfill.current_signature(await self.resolution.ready())
+            return await self.index.vector_maker.ready()
         except ModelError:
             return None  # the resolution keeps the reason, and `degraded` tells it
 

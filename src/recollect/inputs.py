@@ -220,6 +220,7 @@ class RecallRequest(Record):
     limit: int | None = Field(None, ge=1, le=200)
     max_tokens: int | None = Field(None, description="Token budget; brought into 1…8000.")
     strategy: Literal["recent", "semantic", "hybrid"] | None = None
+    tier: Literal["fast", "balanced", "best"] | None = Field(None, description="Quality against time.")
     layers: list[Layer] | None = None
     types: list[MemoryType] | None = None
     person_ids: Names | None = Field(None, description="Only records about these people.")

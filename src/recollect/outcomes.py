@@ -54,6 +54,7 @@ class Hit(Record):
     fused: float = Field(description="Fused rank of the lists, 1 when first in each.")
     vector: float | None = Field(None, description="Cosine between query and record.")
     terms: float | None = Field(None, description="BM25 score of the query's terms.")
+    late: float | None = Field(None, description="Late interaction score, token by token.")
     pinned: float = 0.0
     person: float = 0.0
     speaker: float = 0.0

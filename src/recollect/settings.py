@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal, Self
 from urllib.parse import urlsplit
 
 from platformdirs import user_data_path
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, ValidationError
 
 from recollect.errors import SettingsError
 
@@ -58,6 +58,11 @@ def _host(url: str) -> str:
 
 
 _HostUrl = Annotated[str, AfterValidator(_host)]
+
+
+def _listed(value: Any) -> Any:
+    # The environment has only text.
+    return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
 
 
 class _Section(BaseModel):
@@ -149,10 +154,28 @@ class RecallSettings(_Section):
     )
     limit: int = Field(8, ge=1, le=200, description="Hits returned when the caller names no limit.")
     max_tokens: int = Field(2000, ge=1, le=8000, description="Token budget of a recall.")
-    candidates: int = Field(40, ge=1, le=1000, description="Best entries taken from each list before fusion.")
+    tier: Literal["auto", "fast", "balanced", "best"] = Field(
+        "auto",
+        description="`fast` ranks by terms and vectors; `balanced` adds late interaction; `best` adds a"
+        " cross-encoder on the first hits. `auto` is balanced with the local models, else fast.",
+    )
+    candidates: int = Field(
+        100, ge=1, le=1000, description="Best entries taken from each list before fusion."
+    )
     rrf_k: float = Field(10.0, ge=0, description="Reciprocal rank fusion constant.")
     terms_weight: float = Field(1.5, ge=0, description="Weight of the terms list in fusion.")
     vector_weight: float = Field(1.0, ge=0, description="Weight of the vector list in fusion.")
+    late_weight: float = Field(1.0, ge=0, description="Weight of the late interaction list in fusion.")
+    vector_weight_with_late: float = Field(
+        0.5, ge=0, description="Weight of the vector list where late interaction ranks too."
+    )
+    rerank_candidates: int = Field(
+        20, ge=1, le=200, description="Hits the cross-encoder reads in tier `best`."
+    )
+    rerank_weight: float = Field(
+        0.10, ge=0, description="Score added per standard deviation it rates a hit higher."
+    )
+    rerank_seconds: float = Field(1.0, gt=0, description="Past this time the order stands without it.")
     few_memories: int = Field(5, ge=0, description="With this many entries in scope or fewer, all come back.")
     min_similarity: float | None = Field(
         None, ge=-1, le=1, description="Vector hits below this cosine are dropped; by default no cut."
@@ -181,6 +204,11 @@ class ServerSettings(_Section):
     host: str = Field("127.0.0.1", description="Address to listen on.")
     port: int = Field(8420, ge=0, le=65535, description="Port to listen on.")
     max_body_bytes: int = Field(2_000_000, ge=1024, description="Largest request body accepted.")
+    allowed_hosts: Annotated[list[str], BeforeValidator(_listed)] = Field(
+        default_factory=list,
+        description="Host names under which the server answers, besides this machine's own: a list, or text"
+        " with commas; `*.example.com` takes every subdomain, `*` every name.",
+    )
 
 
 class LimitSettings(_Section):

@@ -61,6 +61,7 @@ def message_entry(message: Message, near: Sequence[Message], style: Style) -> En
         ),
         person_id=message.person_id,
         session_id=message.session_id,
+        position=message.position,
     )
 
 

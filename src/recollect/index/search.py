@@ -1,4 +1,4 @@
-"""Search terms and vectors side by side, going on with what works and saying what does not."""
+"""Search terms, vectors and tokens, going on with what works and saying what does not."""
 
 from __future__ import annotations
 
@@ -10,99 +10,132 @@ from datetime import datetime
 
 from recollect.errors import ModelError, StoreError
 from recollect.index.backfill import Backfill
+from recollect.index.late import max_sim
+from recollect.index.makers import Maker, TokenMaker, VectorMaker
 from recollect.index.vectors import VectorIndex
-from recollect.models.embed import Embedder, Resolution
+from recollect.models.embed import Resolution
+from recollect.models.late import LateEncoder, Tokens
 from recollect.records import Space
-from recollect.store import Driver, keyword_search
+from recollect.store import Driver, Tx, keyword_search, token_vectors
 from recollect.store.filters import EntryFilter
 from recollect.store.vectors import Vector
 
 Ranked = list[tuple[int, float]]
+WAITING = "some records still await their vectors and are found by keywords only"
+LATE_POOL = 100  # best of each list that late interaction looks at
 _log = logging.getLogger(__name__)
 
 
 @dataclass
 class Found:
-    """Two ranked lists of entries; None for a list that could not be made."""
+    """Ranked lists of entries; None for a list that was not asked for or could not be made."""
 
     terms: Ranked | None = None
     vector: Ranked | None = None
+    late: Ranked | None = None
     degraded: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Search:
+    """What to look for and where."""
+
+    space: Space
+    terms: Sequence[str]
+    query: str  # as it was asked, for late interaction
+    dense_query: str  # as it is embedded
+    chosen: EntryFilter
+    now: datetime
+    limit: int
+    late: bool = False
+    vector: Vector | None = None
 
 
 class Index:
     """The one index over every layer."""
 
     def __init__(
-        self, driver: Driver, resolution: Resolution, vectors: VectorIndex, backfill: Backfill
+        self,
+        driver: Driver,
+        resolution: Resolution,
+        vectors: VectorIndex,
+        vector_maker: VectorMaker,
+        token_maker: TokenMaker,
+        backfill: Backfill,
     ) -> None:
-        self.resolution, self.vectors, self.backfill = resolution, vectors, backfill
-        self._driver = driver
+        self.vectors, self.backfill, self.vector_maker, self.token_maker = (
+            vectors, backfill, vector_maker, token_maker
+        )  # fmt: skip
+        self._driver, self._resolution = driver, resolution
         self._counts = keyword_search.Counts()
 
-    async def search(
-        self,
-        space: Space,
-        *,
-        terms: Sequence[str],
-        query: str,
-        chosen: EntryFilter,
-        now: datetime,
-        limit: int,
-        vector: Vector | None = None,
-    ) -> Found:
-        """The entries that match the terms, and those nearest to the query (or to its vector, if given)."""
+    async def search(self, wanted: Search) -> Found:
+        """The entries that match the terms, those nearest to the query, and how both rank by their tokens."""
         found = Found()
-        await asyncio.gather(
-            self._by_terms(found, space, terms, chosen, now, limit),
-            self._by_vector(found, space, query, chosen, now, limit, vector),
-        )
+        asked = asyncio.create_task(self._query_tokens(found, wanted)) if wanted.late else None
+        await asyncio.gather(self._by_terms(found, wanted), self._by_vector(found, wanted))
+        if asked and (tokens := await asked) is not None:
+            pool = [id_ for ranked in (found.terms, found.vector) for id_, _ in (ranked or ())[:LATE_POOL]]
+            found.late = await self._driver.read(_by_tokens, wanted.space, tokens, list(dict.fromkeys(pool)))
         return found
 
-    async def _by_terms(
-        self, found: Found, space: Space, terms: Sequence[str], chosen: EntryFilter, now: datetime, limit: int
-    ) -> None:
-        if not terms:
+    async def _by_terms(self, found: Found, wanted: Search) -> None:
+        if not wanted.terms:
             found.terms = []
             return
         try:
             found.terms = await self._driver.read(
-                keyword_search.search, space, terms, chosen, now, limit, self._counts
-            )
+                keyword_search.search,
+                wanted.space, wanted.terms, wanted.chosen, wanted.now, wanted.limit, self._counts,
+            )  # fmt: skip
         except StoreError as error:
             _log.warning("Keyword search failed: %s", error.message)
             found.degraded.append(f"keyword search failed: {error.message}")
 
-    async def _by_vector(
-        self,
-        found: Found,
-        space: Space,
-        query: str,
-        chosen: EntryFilter,
-        now: datetime,
-        limit: int,
-        vector: Vector | None,
-    ) -> None:
-        if not self.resolution.enabled:
-            found.degraded.append(f"no embedding source: {self.resolution.reason}")
+    async def _by_vector(self, found: Found, wanted: Search) -> None:
+        if not self._resolution.enabled:
+            found.degraded.append(f"no embedding source: {self._resolution.reason}")
             return
         try:
-            embedder = await self.resolution.ready()
-            if vector is None:
-                vector = (await embedder.embed([query], "query"))[0]
-            await self._catch_up(found, space, embedder)
+            embedder = await self._resolution.ready()
+            query = wanted.vector
+            if query is None:
+                query = (await embedder.embed([wanted.dense_query], "query"))[0]
+            await self._catch_up(found, wanted.space, self.vector_maker)
+            signature = await self.vector_maker.ready()
         except ModelError as error:
             found.degraded.append(f"the embedding source is down: {error.message}")
             return
-        signature = self.backfill.current_signature(embedder)
         try:
             found.vector = await self._driver.read(
-                self.vectors.nearest, space, signature, vector, chosen, now, limit
-            )
+                self.vectors.nearest,
+                wanted.space, signature, query, wanted.chosen, wanted.now, wanted.limit,
+            )  # fmt: skip
         except StoreError as error:
             _log.warning("Vector search failed: %s", error.message)
             found.degraded.append(f"vector search failed: {error.message}")
 
-    async def _catch_up(self, found: Found, space: Space, embedder: Embedder) -> None:
-        if not await self.backfill.catch_up(space, embedder):
-            found.degraded.append("some records still await their vectors and are found by keywords only")
+    async def _query_tokens(self, found: Found, wanted: Search) -> Tokens | None:
+        encoder = self.token_maker.encoder
+        if encoder is None:
+            found.degraded.append("late interaction is not available: its model is not installed")
+            return None
+        try:
+            await self._catch_up(found, wanted.space, self.token_maker)
+            return await encoder.query(wanted.query)
+        except ModelError as error:
+            found.degraded.append(f"late interaction is not available: {error.message}")
+            return None
+
+    async def _catch_up(self, found: Found, space: Space, maker: Maker) -> None:
+        if not await self.backfill.catch_up(space, maker) and WAITING not in found.degraded:
+            found.degraded.append(WAITING)
+
+
+def _by_tokens(tx: Tx, space: Space, query: Tokens, pool: Sequence[int]) -> Ranked:
+    """The pool by late interaction, best first; neighbouring turns count as context."""
+    near = token_vectors.neighbours(tx, space.id, pool)
+    wanted = dict.fromkeys([*pool, *(id_ for ids in near.values() for id_ in ids)])
+    packed = token_vectors.load(tx, list(wanted), LateEncoder.signature)
+    scores = max_sim(query, packed, near)
+    return sorted(((id_, scores[id_]) for id_ in pool if id_ in scores), key=lambda item: (-item[1], item[0]))

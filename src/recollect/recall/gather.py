@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from recollect.index.backfill import records
@@ -29,6 +29,7 @@ class Ranking:
     fused: Mapping[int, float]
     terms: Mapping[int, float]
     vector: Mapping[int, float]
+    late: Mapping[int, float]
 
 
 def survey(tx: Tx, space: Space, plan: Plan, depth: int) -> Scope:
@@ -53,13 +54,17 @@ def candidates(
             continue
         candidate = Candidate(layer, record, moment(row["observed_at"]), fused=ranking.fused[id_])
         candidate.terms, candidate.vector = ranking.terms.get(id_), ranking.vector.get(id_)
+        candidate.late = ranking.late.get(id_)
         weigh(candidate, asked, settings)
         pool[record.id] = candidate
     if plan.searches:
         _add_answers(tx, space, plan, pool, asked, settings)
-    return sorted(
-        pool.values(), key=lambda item: (-item.score, -item.observed_at.timestamp(), item.record.id)
-    )
+    return in_order(pool.values())
+
+
+def in_order(pool: Iterable[Candidate]) -> list[Candidate]:
+    """Best first; of equals the newer."""
+    return sorted(pool, key=lambda item: (-item.score, -item.observed_at.timestamp(), item.record.id))
 
 
 def _add_answers(

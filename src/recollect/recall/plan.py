@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Literal
 
 from recollect.inputs import RecallRequest
 from recollect.settings import RecallSettings
 from recollect.store.filters import EntryFilter
+
+Tier = Literal["fast", "balanced", "best"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +23,7 @@ class Plan:
     limit: int
     budget: int | None
     strategy: str
+    tier: Tier
     min_similarity: float | None
     fallback: bool
     person_hints: frozenset[str]
@@ -31,7 +35,7 @@ class Plan:
         return self.strategy != "recent" and bool(self.query.strip())
 
 
-def plan(request: RecallRequest, settings: RecallSettings, now: datetime) -> Plan:
+def plan(request: RecallRequest, settings: RecallSettings, tier: Tier, now: datetime) -> Plan:
     """The plan of a request. Who names a limit and no token budget gets the limit."""
     budget = settings.max_tokens if request.max_tokens is None else request.max_tokens
     unlimited = request.limit is not None and request.max_tokens is None
@@ -54,6 +58,7 @@ def plan(request: RecallRequest, settings: RecallSettings, now: datetime) -> Pla
         limit=request.limit or settings.limit,
         budget=None if unlimited else budget,
         strategy=request.strategy or settings.strategy,
+        tier=request.tier or tier,
         min_similarity=settings.min_similarity if request.min_similarity is None else request.min_similarity,
         fallback=request.fallback,
         person_hints=frozenset(request.person_hints),

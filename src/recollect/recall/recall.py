@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Sequence
 from datetime import datetime
 
+from recollect.errors import ModelError
 from recollect.index.fuse import fuse
-from recollect.index.search import Found, Index
+from recollect.index.search import Found, Index, Search
 from recollect.inputs import RecallRequest
+from recollect.models.rerank import Reranker
 from recollect.outcomes import Hit, RecallResult
 from recollect.recall.budget import within_budget
 from recollect.recall.expand import expand, named, without_names
 from recollect.recall.gate import is_greeting
-from recollect.recall.gather import Ranking, Scope, candidates, survey
-from recollect.recall.plan import Plan, plan
-from recollect.recall.score import Asked, Candidate
-from recollect.records import Fact, Space
+from recollect.recall.gather import Ranking, Scope, candidates, in_order, survey
+from recollect.recall.plan import Plan, Tier, plan
+from recollect.recall.score import Asked, Candidate, rerank
+from recollect.records import Fact, Message, Space
 from recollect.settings import RecallSettings
 from recollect.store import Driver
 from recollect.store.vectors import Vector
@@ -29,8 +32,16 @@ FALLBACK = 10  # most recent records that stand in when nothing matches
 class Recall:
     """Answers recall requests over one index."""
 
-    def __init__(self, driver: Driver, index: Index, settings: RecallSettings) -> None:
-        self._driver, self._index, self._settings = driver, index, settings
+    def __init__(
+        self,
+        driver: Driver,
+        index: Index,
+        reranker: Reranker | None,
+        settings: RecallSettings,
+        tier: Tier,
+    ) -> None:
+        self._driver, self._index, self._reranker = driver, index, reranker
+        self._settings, self._tier = settings, tier
 
     async def __call__(
         self, space: Space, request: RecallRequest, now: datetime, vector: Vector | None = None
@@ -39,7 +50,7 @@ class Recall:
         started = time.perf_counter()
         if request.first_turn and is_greeting(request.query):
             return RecallResult(query=request.query, hits=[], engine="none")
-        wanted = plan(request, self._settings, now)
+        wanted = plan(request, self._settings, self._tier, now)
         depth = max(FALLBACK, self._settings.few_memories + 1, 0 if wanted.searches else wanted.limit)
         scope = await self._driver.read(survey, space, wanted, depth)
         found = await self._search(space, wanted, scope, vector) if wanted.searches else Found([], [])
@@ -48,6 +59,8 @@ class Recall:
             wanted.at, wanted.person_hints, _one_of(named(wanted.query, scope.names)), wanted.age_counts
         )
         ranked = await self._driver.read(candidates, space, wanted, ranking, asked, self._settings)
+        if wanted.tier == "best" and wanted.searches:
+            ranked = await self._reranked(wanted, ranked, found)
         hits = _hits(ranked, wanted, engine, found.degraded)
         return RecallResult(
             query=wanted.query,
@@ -60,15 +73,18 @@ class Recall:
 
     async def _search(self, space: Space, wanted: Plan, scope: Scope, vector: Vector | None) -> Found:
         query = expand(wanted.query, self._settings.expand_terms)
-        found = await self._index.search(
-            space,
+        search = Search(
+            space=space,
             terms=query_terms(query),
-            query=without_names(query, scope.names),
+            query=query,
+            dense_query=without_names(query, scope.names),
             chosen=wanted.chosen,
             now=wanted.at,
             limit=max(self._settings.candidates, wanted.limit),
+            late=wanted.tier != "fast" and wanted.strategy == "hybrid",
             vector=vector,
         )
+        found = await self._index.search(search)
         if found.vector and wanted.min_similarity is not None:
             found.vector = [(id_, near) for id_, near in found.vector if near >= wanted.min_similarity]
         return found
@@ -78,7 +94,9 @@ class Recall:
         terms, vector = found.terms, found.vector
         if wanted.strategy == "semantic" and vector is not None:
             terms = None
-        weights = ((self._settings.terms_weight, terms), (self._settings.vector_weight, vector))
+        settings, late = self._settings, found.late
+        vector_weight = settings.vector_weight if late is None else settings.vector_weight_with_late
+        weights = ((settings.terms_weight, terms), (vector_weight, vector), (settings.late_weight, late))
         lists = [(weight, [id_ for id_, _ in ranked]) for weight, ranked in weights if ranked is not None]
         fused = fuse(lists, self._settings.rrf_k)
         engine = (
@@ -91,7 +109,26 @@ class Recall:
             engine = "few"
         if engine in ("recent", "few"):
             fused |= {id_: 0.0 for id_ in scope.newest if id_ not in fused}
-        return Ranking(fused, dict(terms or ()), dict(vector or ())), engine
+        return Ranking(fused, dict(terms or ()), dict(vector or ()), dict(late or ())), engine
+
+    async def _reranked(self, wanted: Plan, ranked: list[Candidate], found: Found) -> list[Candidate]:
+        """The order after the cross-encoder has read the first hits; the order as it was if it cannot."""
+        if self._reranker is None:
+            found.degraded.append("reranking is not available: its model is not installed")
+            return ranked
+        read = ranked[: self._settings.rerank_candidates]
+        texts = [_spoken(candidate) for candidate in read]
+        try:
+            async with asyncio.timeout(self._settings.rerank_seconds):
+                ratings = await self._reranker.score(wanted.query, texts)
+        except TimeoutError:
+            found.degraded.append("reranking took too long; the fused order stands")
+            return ranked
+        except ModelError as error:
+            found.degraded.append(f"reranking is not available: {error.message}")
+            return ranked
+        rerank(read, ratings.tolist(), self._settings.rerank_weight)
+        return in_order(ranked)
 
 
 def _hits(ranked: Sequence[Candidate], wanted: Plan, engine: str, degraded: Sequence[str]) -> list[Hit]:
@@ -134,6 +171,16 @@ def _hit(candidate: Candidate, text: str, tokens: int, engine: str, degraded: bo
 def _text(candidate: Candidate) -> str:
     record = candidate.record
     return f"{record.category} / {record.key}: {record.value}" if isinstance(record, Fact) else record.content
+
+
+def _spoken(candidate: Candidate) -> str:
+    """The text as a reader would want it: with who said it."""
+    record = candidate.record
+    return (
+        f"{record.name}: {record.content}"
+        if isinstance(record, Message) and record.name
+        else _text(candidate)
+    )
 
 
 def _one_of(names: set[str]) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -25,6 +25,7 @@ class Candidate:
     fused: float = 0.0
     vector: float | None = None
     terms: float | None = None
+    late: float | None = None
     pinned: float = 0.0
     person: float = 0.0
     speaker: float = 0.0
@@ -72,6 +73,19 @@ def inherit(
     }
     for asked, answer in answers.items():
         answer.answer = handed_on[asked]
+
+
+def rerank(read: Sequence[Candidate], ratings: Sequence[float], weight: float) -> None:
+    """Mix a cross-encoder's ratings in: how far each stands above the lowest, in standard deviations.
+
+    The lowest gets nothing rather than a penalty, so that no one read falls behind those not read.
+    """
+    if not read:
+        return
+    mean = sum(ratings) / len(ratings)
+    spread = (sum((rating - mean) ** 2 for rating in ratings) / len(ratings)) ** 0.5
+    for candidate, rating in zip(read, ratings, strict=True):
+        candidate.rerank = weight * (rating - min(ratings)) / spread if spread > 0 else 0.0
 
 
 def is_question(message: Message) -> bool:

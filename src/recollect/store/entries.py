@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
 from recollect.records import Layer, Space
 from recollect.store import terms, vectors
@@ -13,6 +13,8 @@ from recollect.store.columns import micros
 from recollect.store.driver import Row, Tx
 from recollect.store.filters import EntryFilter
 from recollect.store.ids import id_range
+
+Mark = Literal["signature", "late"]  # the columns that say what is made for an entry: vector, token vectors
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +32,7 @@ class Entry:
     context: Sequence[str] = ()
     person_id: str | None = None
     session_id: str | None = None
+    position: int | None = None  # of a message in its session
     expires_at: datetime | None = None
 
 
@@ -116,18 +119,18 @@ def newest(tx: Tx, space_id: str, chosen: EntryFilter, now: datetime, limit: int
     return [row[0] for row in tx.tuples("entries.newest", values, where=where)]
 
 
-def stale(tx: Tx, space_id: str, signature: str, limit: int) -> list[Stale]:
-    """Entries that still need a vector of this signature."""
+def stale(tx: Tx, space_id: str, signature: str, limit: int, mark: Mark = "signature") -> list[Stale]:
+    """Entries that still need a vector (or token vectors) of this signature."""
     values = {"space_id": space_id, "signature": signature, "limit": limit}
     return [
         Stale(row["id"], Layer(row["layer"]), row["record_id"], row["fingerprint"])
-        for row in tx.all("entries.stale", values)
+        for row in tx.all("entries.stale", values, mark=mark)
     ]
 
 
-def spaces_with_stale(tx: Tx, signature: str) -> list[str]:
+def spaces_with_stale(tx: Tx, signature: str, mark: Mark = "signature") -> list[str]:
     """The spaces in which some entry needs a vector."""
-    return [row["id"] for row in tx.all("entries.spaces_with_stale", {"signature": signature})]
+    return [row["id"] for row in tx.all("entries.spaces_with_stale", {"signature": signature}, mark=mark)]
 
 
 def unembed(tx: Tx, space_id: str) -> int:
@@ -135,9 +138,9 @@ def unembed(tx: Tx, space_id: str) -> int:
     return tx.run("entries.unembed", {"space_id": space_id})
 
 
-def count(tx: Tx, space_id: str, signature: str) -> dict[Layer, tuple[int, int]]:
+def count(tx: Tx, space_id: str, signature: str, mark: Mark = "signature") -> dict[Layer, tuple[int, int]]:
     """For each layer, how many entries there are and how many have a current vector."""
-    rows = tx.all("entries.count", {"space_id": space_id, "signature": signature})
+    rows = tx.all("entries.count", {"space_id": space_id, "signature": signature}, mark=mark)
     return {Layer(row["layer"]): (int(row["total"]), int(row["embedded"])) for row in rows}
 
 
@@ -162,6 +165,7 @@ def _row(tx: Tx, space: Space, entry: Entry) -> dict[str, Any]:
         "record_id": entry.record_id,
         "person_id": entry.person_id,
         "session_id": entry.session_id,
+        "position": entry.position,
         "observed_at": micros(entry.observed_at),
         "expires_at": None if entry.expires_at is None else micros(entry.expires_at),
         "fingerprint": entry.fingerprint,

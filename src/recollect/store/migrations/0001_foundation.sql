@@ -181,10 +181,12 @@ CREATE TABLE entries (
   record_id TEXT NOT NULL,
   person_id TEXT,
   session_id TEXT,
+  position {int},
   observed_at {int} NOT NULL,
   expires_at {int},
   fingerprint TEXT NOT NULL,
-  signature TEXT NOT NULL
+  signature TEXT NOT NULL,
+  late TEXT NOT NULL
 -- only: postgres
   , length INTEGER NOT NULL
   , terms tsvector NOT NULL
@@ -193,10 +195,17 @@ CREATE TABLE entries (
 ){strict};
 CREATE UNIQUE INDEX entries_by_record ON entries (record_id, layer);
 CREATE INDEX entries_by_signature ON entries (space_id, signature);
+CREATE INDEX entries_by_late ON entries (space_id, late);
 CREATE INDEX entries_by_fingerprint ON entries (space_id, fingerprint);
 CREATE INDEX entries_by_expiry ON entries (space_id, expires_at) WHERE expires_at IS NOT NULL;
 CREATE INDEX entries_by_time ON entries (space_id, observed_at);
-CREATE INDEX entries_by_session ON entries (space_id, session_id) WHERE session_id IS NOT NULL;
+CREATE INDEX entries_by_session ON entries (space_id, session_id, position) WHERE session_id IS NOT NULL;
+
+-- Token vectors for late interaction: int8 codes and scales, see index.late.
+CREATE TABLE token_vectors (
+  entry_id {int} PRIMARY KEY REFERENCES entries (id) ON DELETE CASCADE,
+  data {bytes} NOT NULL
+){strict};
 
 -- only: postgres
 CREATE INDEX entries_by_terms ON entries USING gin (terms);

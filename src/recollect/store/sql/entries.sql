@@ -8,14 +8,17 @@ WHERE space_id = :space_id AND layer = :layer AND fingerprint IN_LIST(:fingerpri
 
 -- name: insert
 INSERT INTO entries
-  (id, space_id, layer, record_id, person_id, session_id, observed_at, expires_at, fingerprint, signature)
+  (id, space_id, layer, record_id, person_id, session_id, position, observed_at, expires_at, fingerprint,
+   signature, late)
 VALUES
-  (:id, :space_id, :layer, :record_id, :person_id, :session_id, :observed_at, :expires_at, :fingerprint, '')
+  (:id, :space_id, :layer, :record_id, :person_id, :session_id, :position, :observed_at, :expires_at,
+   :fingerprint, '', '')
 
 -- name: update
 UPDATE entries SET
   person_id = :person_id, session_id = :session_id, observed_at = :observed_at, expires_at = :expires_at,
-  fingerprint = :fingerprint, signature = CASE WHEN fingerprint = :fingerprint THEN signature ELSE '' END
+  fingerprint = :fingerprint, signature = CASE WHEN fingerprint = :fingerprint THEN signature ELSE '' END,
+  late = CASE WHEN fingerprint = :fingerprint THEN late ELSE '' END
 WHERE id = :id
 
 -- name: expire
@@ -42,24 +45,24 @@ ORDER BY observed_at DESC, id DESC LIMIT :limit
 
 -- name: stale
 SELECT id, layer, record_id, fingerprint FROM (
-  SELECT id, layer, record_id, fingerprint FROM entries WHERE space_id = :space_id AND signature < :signature
+  SELECT id, layer, record_id, fingerprint FROM entries WHERE space_id = :space_id AND {mark} < :signature
   UNION ALL
-  SELECT id, layer, record_id, fingerprint FROM entries WHERE space_id = :space_id AND signature > :signature
+  SELECT id, layer, record_id, fingerprint FROM entries WHERE space_id = :space_id AND {mark} > :signature
 ) AS old LIMIT :limit
 
 -- name: spaces_with_stale
 SELECT id FROM spaces WHERE EXISTS (
-  SELECT 1 FROM entries WHERE space_id = spaces.id AND signature < :signature
+  SELECT 1 FROM entries WHERE space_id = spaces.id AND {mark} < :signature
 ) OR EXISTS (
-  SELECT 1 FROM entries WHERE space_id = spaces.id AND signature > :signature
+  SELECT 1 FROM entries WHERE space_id = spaces.id AND {mark} > :signature
 ) ORDER BY number
 
 -- name: count
-SELECT layer, COUNT(*) AS total, SUM(CASE WHEN signature = :signature THEN 1 ELSE 0 END) AS embedded
+SELECT layer, COUNT(*) AS total, SUM(CASE WHEN {mark} = :signature THEN 1 ELSE 0 END) AS embedded
 FROM entries WHERE space_id = :space_id GROUP BY layer
 
 -- name: unembed
-UPDATE entries SET signature = '' WHERE space_id = :space_id AND signature <> ''
+UPDATE entries SET signature = '', late = '' WHERE space_id = :space_id AND (signature <> '' OR late <> '')
 
 -- name: last_id
 SELECT COALESCE(MAX(id), :low) AS id FROM entries WHERE id BETWEEN :low AND :high

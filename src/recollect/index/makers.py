@@ -1,0 +1,81 @@
+"""What can be made for an entry from its text: its vector, and its token vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+from recollect.index.describe import Style
+from recollect.index.late import pack
+from recollect.models.embed import Resolution, signature
+from recollect.models.late import LateEncoder
+from recollect.records import Space
+from recollect.store import Tx, token_vectors, vectors
+from recollect.store.entries import Mark
+
+
+class Maker(Protocol):
+    """Makes one kind of derived data and stores it under a signature."""
+
+    @property
+    def mark(self) -> Mark:
+        """Which column of an entry says what it has of this kind."""
+
+    @property
+    def enabled(self) -> bool:
+        """Whether this kind is wanted at all."""
+
+    async def ready(self) -> str:
+        """The current signature. Raises `ModelError` while the model cannot be used."""
+
+    async def make(self, texts: Sequence[str]) -> Sequence[Any]:
+        """What is stored for each text."""
+
+    def keep(self, tx: Tx, space: Space, current: str, made: Sequence[tuple[int, str, Any]], /) -> None:
+        """Store what was made for (entry id, fingerprint)."""
+
+
+class VectorMaker:
+    """Vectors, by the embedding source that was chosen."""
+
+    mark: Mark = "signature"
+
+    def __init__(self, resolution: Resolution, style: Style) -> None:
+        self._resolution, self._style = resolution, style
+
+    @property
+    def enabled(self) -> bool:
+        return self._resolution.enabled
+
+    async def ready(self) -> str:
+        """The model, and the form of the text when it is not the usual one."""
+        current = signature(await self._resolution.ready())
+        return current if self._style == "lean" else f"{current}:{self._style}"
+
+    async def make(self, texts: Sequence[str]) -> Sequence[Any]:
+        return list(await (await self._resolution.ready()).embed(texts, "document"))
+
+    def keep(self, tx: Tx, space: Space, current: str, made: Sequence[tuple[int, str, Any]]) -> None:
+        vectors.put(tx, space, current, made)
+
+
+class TokenMaker:
+    """Token vectors for late interaction."""
+
+    mark: Mark = "late"
+
+    def __init__(self, encoder: LateEncoder | None) -> None:
+        self.encoder = encoder
+
+    @property
+    def enabled(self) -> bool:
+        return self.encoder is not None
+
+    async def ready(self) -> str:
+        return LateEncoder.signature
+
+    async def make(self, texts: Sequence[str]) -> Sequence[Any]:
+        return [pack(tokens) for tokens in await self.encoder.documents(texts)] if self.encoder else []
+
+    def keep(self, tx: Tx, _space: Space, current: str, made: Sequence[tuple[int, str, Any]]) -> None:
+        token_vectors.put(tx, current, made)
