@@ -101,11 +101,11 @@ class Index:
             query = wanted.vector
             if query is None:
                 query = (await embedder.embed([wanted.dense_query], "query"))[0]
-            await self._catch_up(found, wanted.space, self.vector_maker)
             signature = await self.vector_maker.ready()
         except ModelError as error:
             found.degraded.append(f"the embedding source is down: {error.message}")
             return
+        await self._catch_up(found, wanted.space, self.vector_maker)
         try:
             found.vector = await self._driver.read(
                 self.vectors.nearest,
@@ -120,16 +120,21 @@ class Index:
         if encoder is None:
             found.degraded.append("late interaction is not available: its model is not installed")
             return None
+        await self._catch_up(found, wanted.space, self.token_maker)
         try:
-            await self._catch_up(found, wanted.space, self.token_maker)
             return await encoder.query(wanted.query)
         except ModelError as error:
             found.degraded.append(f"late interaction is not available: {error.message}")
             return None
 
     async def _catch_up(self, found: Found, space: Space, maker: Maker) -> None:
-        if not await self.backfill.catch_up(space, maker) and WAITING not in found.degraded:
-            found.degraded.append(WAITING)
+        """Make the few vectors that are missing. Those that are there answer even if that fails."""
+        try:
+            problem = None if await self.backfill.catch_up(space, maker) else WAITING
+        except ModelError as error:
+            problem = f"new records could not be embedded: {error.message}"
+        if problem and problem not in found.degraded:
+            found.degraded.append(problem)
 
 
 def _by_tokens(tx: Tx, space: Space, query: Tokens, pool: Sequence[int]) -> Ranked:

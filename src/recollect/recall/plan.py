@@ -35,7 +35,7 @@ class Plan:
         return self.strategy != "recent" and bool(self.query.strip())
 
 
-def plan(request: RecallRequest, settings: RecallSettings, tier: Tier, now: datetime) -> Plan:
+def plan(request: RecallRequest, settings: RecallSettings, now: datetime, tier: Tier = "fast") -> Plan:
     """The plan of a request. Who names a limit and no token budget gets the limit."""
     budget = settings.max_tokens if request.max_tokens is None else request.max_tokens
     unlimited = request.limit is not None and request.max_tokens is None

@@ -50,7 +50,7 @@ class Recall:
         started = time.perf_counter()
         if request.first_turn and is_greeting(request.query):
             return RecallResult(query=request.query, hits=[], engine="none")
-        wanted = plan(request, self._settings, self._tier, now)
+        wanted = plan(request, self._settings, now, self._tier)
         depth = max(FALLBACK, self._settings.few_memories + 1, 0 if wanted.searches else wanted.limit)
         scope = await self._driver.read(survey, space, wanted, depth)
         found = await self._search(space, wanted, scope, vector) if wanted.searches else Found([], [])
