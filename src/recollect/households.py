@@ -1,0 +1,154 @@
+"""Households as callers describe them, and what comes back: who was meant, who is speaking, what changed.
+
+Timezones and locales are checked against the real databases.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from functools import cache
+from typing import Annotated, Literal, Self
+from zoneinfo import available_timezones
+
+from pydantic import AfterValidator, AliasChoices, Field, model_validator
+from pydantic_core import PydanticCustomError
+
+from recollect.inputs import Name, Names, Text
+from recollect.records import Household, Mode, Person, Record
+
+MEMBERS = 200  # most people of one household
+NOTES_CHARS = 10_000
+_LOCALE = re.compile(r"[A-Za-z]{2,8}(?:[-_][A-Za-z0-9]{2,8})*")
+
+
+def _timezone(name: str) -> str:
+    if name not in _timezones():
+        raise PydanticCustomError(
+            "timezone",
+            "must be a timezone of the IANA database, such as America/New_York; {name} is not",
+            {"name": repr(name)},
+        )
+    return name
+
+
+@cache
+def _timezones() -> frozenset[str]:
+    return frozenset(available_timezones())
+
+
+def _locale(name: str) -> str:
+    """The locale in the usual spelling, such as `en-US`."""
+    from babel import Locale, UnknownLocaleError  # only here: few requests need it
+
+    parts = name.replace("_", "-").split("-")
+    try:
+        if not _LOCALE.fullmatch(name):
+            raise ValueError(name)
+        Locale.parse("_".join(parts))
+    except (UnknownLocaleError, ValueError):
+        raise PydanticCustomError(
+            "locale", "must be a locale such as en-US or zh-Hans-CN; {name} is none", {"name": repr(name)}
+        ) from None
+    rest = [part.upper() if len(part) < 4 else part.title() for part in parts[1:]]
+    return "-".join([parts[0].lower(), *rest])
+
+
+def _visible(text: str) -> str:
+    if not text.strip():
+        raise PydanticCustomError("blank", "must not be blank")
+    return text.strip()
+
+
+def _day(text: str) -> str:
+    try:
+        return date.fromisoformat(text).isoformat()
+    except ValueError:
+        raise PydanticCustomError("day", "must be a day such as 1990-12-31") from None
+
+
+ShownName = Annotated[Name, AfterValidator(_visible)]
+ShownNames = Annotated[list[ShownName], Field(max_length=50)]
+
+
+class PersonDraft(Record):
+    """A person to add; or with the id or name of someone known, what is to change about them."""
+
+    id: Name | None = Field(None, description="Who is meant; when left out, whoever has this name.")
+    display_name: ShownName | None = None
+    pronouns: ShownName | None = Field(None, description="For example she/her.")
+    role: ShownName | None = Field(None, description="primary, or what they are to the primary person.")
+    aliases: ShownNames = Field(default_factory=list, description="Other names: mom, Dr. Miller.")
+    birth_date: Annotated[str, AfterValidator(_day)] | None = Field(None, description="YYYY-MM-DD.")
+    notes: Annotated[Text, Field(max_length=NOTES_CHARS)] | None = None
+    voice_ids: Names = Field(default_factory=list, description="What a voice recogniser calls this person.")
+
+    @model_validator(mode="after")
+    def _someone(self) -> Self:
+        if self.display_name is None and (self.id is None or "display_name" in self.model_fields_set):
+            raise PydanticCustomError("unnamed", "displayName is required: everyone has a name")
+        return self
+
+
+class HouseholdDraft(Record):
+    """What is to change about a household. What is left out stays; `persons` are replaced as a whole."""
+
+    display_name: ShownName | None = None
+    mode: Mode | None = None
+    timezone: Annotated[str, AfterValidator(_timezone)] | None = Field(
+        None, description="For example America/New_York."
+    )
+    locale: Annotated[str, AfterValidator(_locale)] | None = Field(None, description="For example en-US.")
+    persons: list[PersonDraft] | None = Field(
+        None,
+        min_length=1,
+        max_length=MEMBERS,
+        validation_alias=AliasChoices("persons", "members"),
+        description="Everyone who is to live there; who is left out leaves.",
+    )
+
+
+class DeviceDraft(Record):
+    """A device to add or change."""
+
+    name: ShownName
+    primary_person_id: Name | None = Field(None, description="Who usually speaks through it.")
+
+
+class HouseholdChanged(Household):
+    """A household after a change, and what the change did; people are given by their ids."""
+
+    added: list[str] = Field(default_factory=list)
+    changed: list[str] = Field(default_factory=list)
+    returned: list[str] = Field(default_factory=list, description="Who had left and is back.")
+    removed: list[Person] = Field(default_factory=list, description="Who left.")
+    facts_closed: int = Field(0, description="Facts about those who left; their history stays.")
+
+
+class PersonMatch(Record):
+    """Who a name or a relation means. Nobody when it could be several: then `candidates` lists them."""
+
+    ref: str
+    person: Person | None
+    candidates: list[Person]
+    reason: str = Field(description="id, name, first name, role, ambiguous or unknown.")
+
+
+Confidence = Literal["high", "medium", "low"]
+
+
+class Speaker(Record):
+    """Who is speaking, as far as can be told."""
+
+    person_id: str | None = None
+    display_name: str | None = None
+    confidence: Confidence = "low"
+    reason: Literal["named", "voice", "device", "single", "words", "none"] = "none"
+    mentioned: list[str] = Field(default_factory=list, description="Ids of the people spoken of.")
+    ruled_out: list[str] = Field(default_factory=list, description="Ids of those it cannot be.")
+
+    @property
+    def person_hints(self) -> list[str]:
+        """The people whose memories matter most to this turn: who speaks, and who is spoken of."""
+        speaking = [self.person_id] if self.person_id else []
+        return list(dict.fromkeys([*speaking, *self.mentioned]))
