@@ -1,0 +1,145 @@
+"""Written by `python -m recollect.stubs`; do not edit."""
+
+import builtins
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from typing import Any, Self
+
+from recollect.inputs import MemoryDraft, MessageDraft
+from recollect.models.embed import Embedder, State
+from recollect.outcomes import FactSet, Observed, Progress, RecallResult, Remembered, Stats
+from recollect.records import Fact, Memory, MemoryType, Message, Session
+from recollect.settings import Settings
+
+class Facts:
+    """The facts of a space: (category, key) → value, every version kept."""
+
+    def set(self, category: str, key: str, value: str, **fields: Any) -> FactSet:
+        """Make a value current. `fields` are those of `FactDraft`: person_id, source, confidence, …"""
+
+    def get(self, category: str, key: str, *, person_id: str | None = None) -> Fact | None:
+        """The current version, or None."""
+
+    def history(self, category: str, key: str, *, person_id: str | None = None) -> builtins.list[Fact]:
+        """Every version, newest first."""
+
+    def forget(self, category: str, key: str, *, person_id: str | None = None) -> Fact:
+        """End the current version; its history stays."""
+
+    def list(
+        self, *, category: str | None = None, person_id: str | None = None, limit: int = 200
+    ) -> builtins.list[Fact]:
+        """Current facts, by category and key."""
+
+class Space:
+    """One space of a memory: everything it does, it does in there and nowhere else."""
+
+    @property
+    def name(self) -> str:
+        """The space's name."""
+
+    @property
+    def facts(self) -> Facts:
+        """The facts of this space."""
+
+    def observe(self, session: str, messages: Sequence[Mapping[str, Any] | MessageDraft]) -> Observed:
+        """Take in messages of a conversation: `[{"role": "user", "content": "…"}, …]`.
+
+        They are durable when this returns. A message with an `id` is taken in once, however often it comes.
+        """
+
+    def remember(self, content: str, **fields: Any) -> Remembered:
+        """Store a memory. `fields` are those of `MemoryDraft`: key, tags, metadata, pinned, expires_at, …
+
+        The outcome says what happened: `stored`; `merged` into the memory that its key names; or `duplicate`.
+        """
+
+    def remember_many(self, drafts: Sequence[Mapping[str, Any] | MemoryDraft]) -> builtins.list[Remembered]:
+        """Store many memories in one transaction; one outcome each, in order."""
+
+    def recall(self, query: str, *, vector: Sequence[float] | None = None, **options: Any) -> RecallResult:
+        """Find what answers a query, best first.
+
+        `options` are the fields of `RecallRequest`: limit, layers, since, … A `vector` at hand saves making
+        one for the query.
+        """
+
+    def get(self, memory_id: str) -> Memory:
+        """One memory by its id."""
+
+    def update(self, memory_id: str, **changes: Any) -> Memory:
+        """Change some fields of a memory; metadata is merged one level deep."""
+
+    def pin(self, memory_id: str, pinned: bool = True) -> Memory:
+        """Pin a memory, so that it ranks higher and does not age; or unpin it."""
+
+    def forget(self, *memory_ids: str) -> builtins.list[Memory]:
+        """Delete memories, from the index too; what they were is returned and kept in the journal."""
+
+    def sessions(self, limit: int = 50) -> builtins.list[Session]:
+        """Conversations, the most recently active first."""
+
+    def messages(self, session: str, *, after: int = 0, limit: int = 100) -> builtins.list[Message]:
+        """The messages of a conversation in order, beginning after a position."""
+
+    def reindex(self, *, force: bool = False, progress: Callable[[Progress], None] | None = None) -> int:
+        """Make every vector that is missing or of another model (all of them with `force`); how many."""
+
+    def stats(self) -> Stats:
+        """What the space holds, and how its index is doing."""
+
+    def list(
+        self,
+        *,
+        types: Sequence[MemoryType] | None = None,
+        person_ids: Sequence[str] | None = None,
+        session_ids: Sequence[str] | None = None,
+        tags: Sequence[str] | None = None,
+        categories: Sequence[str] | None = None,
+        sources: Sequence[str] | None = None,
+        pinned: bool | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        limit: int = 50,
+        offset: int = 0,
+    ) -> builtins.list[Memory]:
+        """Memories, newest first. A filter list that is empty matches nothing."""
+
+    def count(self, **filters: Any) -> int:
+        """How many memories there are; `filters` are those of `list`."""
+
+class Recollect(Space):
+    """A memory: one database, many spaces. Its own verbs work in the default space.
+
+    `Recollect("notes.db")` takes a file, `:memory:` or a `postgresql://` URL and opens on first use, or
+    with `with`. Settings come from `settings`, or are loaded; keyword arguments are laid over them.
+    """
+
+    @property
+    def settings(self) -> Settings:
+        """The settings in force."""
+
+    def __init__(
+        self,
+        url: str | None = None,
+        *,
+        settings: Settings | None = None,
+        embedder: Embedder | None = None,
+        **overrides: Any,
+    ) -> None: ...
+    def open(self) -> Self:
+        """Connect now rather than on first use."""
+
+    def close(self) -> None:
+        """Finish what is under way and let go of the database. Acknowledged writes are safe without it."""
+
+    def __enter__(self) -> Self: ...
+    def __exit__(self, *_: object) -> None: ...
+    def space(self, name: str, *, actor: str = "library") -> Space:
+        """A handle on another space; `actor` is who the journal says made its changes."""
+
+    def check(self) -> State:
+        """Ask the database for an answer (`StoreError` if none comes); the state of the embedding source."""
+
+    def settle(self) -> None:
+        """Wait until the vectors of everything written so far are made, or their source has failed."""
