@@ -158,7 +158,11 @@ class AsyncSpace:
         engine, space = await self._here()
         signature = await engine.current_signature()
         counts = await engine.driver.read(entries.count, space.id, signature or "")
-        layers = {layer: LayerCount(total=all_, embedded=done) for layer, (all_, done) in counts.items()}
+        layers = {
+            layer: LayerCount(total=total, embedded=made if signature else 0)
+            for layer, (total, made) in counts.items()
+        }
+        waiting = sum(count.total - count.embedded for count in layers.values())
         return Stats(
             space=space.name,
             layers=layers,
@@ -166,7 +170,7 @@ class AsyncSpace:
             embedding_state=engine.resolution.state,
             embedding_reason=engine.resolution.problem or engine.resolution.reason,
             signature=signature,
-            awaiting_vectors=sum(count.total - count.embedded for count in layers.values()),
+            awaiting_vectors=waiting if engine.resolution.enabled else 0,
             degraded=engine.degraded(),
         )
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from datetime import timedelta
 
 from recollect.clock import new_id, now
-from recollect.errors import ModelError
+from recollect.errors import ModelError, StoreError
 from recollect.index.describe import Style, document
 from recollect.index.makers import Maker
 from recollect.outcomes import Progress
@@ -35,10 +35,11 @@ class Backfill:
         self._locks: dict[tuple[str, Mark], asyncio.Lock] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._nudged: set[str] = set()
+        self._closed = False
 
     def nudge(self, space: Space) -> None:
         """See to what a space is missing soon, in the background."""
-        if not any(maker.enabled for maker in self._makers):
+        if self._closed or not any(maker.enabled for maker in self._makers):
             return
         self._nudged.add(space.id)
         task = self._tasks.get(space.id)
@@ -79,6 +80,7 @@ class Backfill:
 
     async def close(self) -> None:
         """Stop after the batch under way."""
+        self._closed = True
         for task in self._tasks.values():
             task.cancel()
         await asyncio.gather(*self._tasks.values(), return_exceptions=True)
@@ -89,17 +91,19 @@ class Backfill:
             for maker in self._makers:
                 try:
                     await self._sweep_with(space, maker)
-                except ModelError as error:
+                except (ModelError, StoreError) as error:
                     _log.warning("Vectors are missing and search goes on without them: %s", error.message)
 
     async def _sweep_with(self, space: Space, maker: Maker) -> None:
         name = f"{maker.mark}:{space.id}"
         if not maker.enabled:
             return
-        while await self._driver.write(leases.take, name, self._token, now(), LEASE):
-            if not await self._make_some(space, maker, BATCH):
-                await self._driver.write(leases.release, name, self._token)
-                return
+        try:
+            while await self._driver.write(leases.take, name, self._token, now(), LEASE):
+                if not await self._make_some(space, maker, BATCH):
+                    return
+        finally:  # also when the memory is closed, so that whoever opens it next need not wait
+            await self._driver.write(leases.release, name, self._token)
 
     async def _make_some(self, space: Space, maker: Maker, limit: int) -> int:
         async with self._locks.setdefault((space.id, maker.mark), asyncio.Lock()):

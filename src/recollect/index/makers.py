@@ -5,13 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
+from recollect.errors import InvalidInput, ModelError
 from recollect.index.describe import Style
 from recollect.index.late import pack
-from recollect.models.embed import Resolution, signature
+from recollect.models.embed import EmbedRole, Resolution, signature
+from recollect.models.embed.vectors import unit
 from recollect.models.late import LateEncoder
 from recollect.records import Space
 from recollect.store import Tx, token_vectors, vectors
 from recollect.store.entries import Mark
+from recollect.store.vectors import Vector
 
 
 class Maker(Protocol):
@@ -53,7 +59,32 @@ class VectorMaker:
         return current if self._style == "lean" else f"{current}:{self._style}"
 
     async def make(self, texts: Sequence[str]) -> Sequence[Any]:
-        return list(await (await self._resolution.ready()).embed(texts, "document"))
+        return list(await self._embed(texts, "document"))
+
+    async def query(self, text: str) -> Vector:
+        """The vector of a query."""
+        found: Vector = (await self._embed([text], "query"))[0]
+        return found
+
+    async def fit(self, vector: Vector) -> Vector:
+        """A query's vector that the caller made, if it is of this model's length."""
+        wanted = (await self._resolution.ready()).dimensions
+        if vector.shape != (wanted,):
+            raise InvalidInput(
+                f"vector: has {len(vector)} numbers where {wanted} are due; make it with the model of this"
+                " memory, or leave it out.",
+                field="vector",
+            )
+        fitted: Vector = unit(vector[None])[0]
+        return fitted
+
+    async def _embed(self, texts: Sequence[str], role: EmbedRole) -> NDArray[np.float32]:
+        rows = unit(await (await self._resolution.ready()).embed(texts, role))
+        if not np.isfinite(rows).all():
+            raise ModelError(
+                f"The embedding source {self._resolution.source} gave vectors that are not numbers; check it."
+            )
+        return rows
 
     def keep(self, tx: Tx, space: Space, current: str, made: Sequence[tuple[int, str, Any]]) -> None:
         vectors.put(tx, space, current, made)

@@ -96,16 +96,20 @@ class Index:
         if not self._resolution.enabled:
             found.degraded.append(f"no embedding source: {self._resolution.reason}")
             return
+        maker = self.vector_maker
         try:
-            embedder = await self._resolution.ready()
-            query = wanted.vector
-            if query is None:
-                query = (await embedder.embed([wanted.dense_query], "query"))[0]
-            signature = await self.vector_maker.ready()
+            if wanted.vector is None:
+                query = await maker.query(wanted.dense_query)
+            else:
+                query = await maker.fit(wanted.vector)
+            signature = await maker.ready()
         except ModelError as error:
             found.degraded.append(f"the embedding source is down: {error.message}")
             return
-        await self._catch_up(found, wanted.space, self.vector_maker)
+        await self._catch_up(found, wanted.space, maker)
+        if not query.any():  # the model knows no word of the query: nothing is near to it
+            found.vector = []
+            return
         try:
             found.vector = await self._driver.read(
                 self.vectors.nearest,

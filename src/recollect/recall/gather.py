@@ -64,7 +64,7 @@ def candidates(
 
 def in_order(pool: Iterable[Candidate]) -> list[Candidate]:
     """Best first; of equals the newer."""
-    return sorted(pool, key=lambda item: (-item.score, -item.observed_at.timestamp(), item.record.id))
+    return sorted(pool, key=lambda item: (item.score, item.observed_at, item.record.id), reverse=True)
 
 
 def _add_answers(

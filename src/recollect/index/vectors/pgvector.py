@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from math import isnan
 
 from recollect.records import Space
 from recollect.store import vectors
@@ -26,4 +27,5 @@ class PgVectors:
         now: datetime,
         limit: int,
     ) -> list[tuple[int, float]]:
-        return vectors.nearest(tx, space, signature, query, chosen, now, limit)
+        near = vectors.nearest(tx, space, signature, query, chosen, now, limit)
+        return [(id_, cosine) for id_, cosine in near if not isnan(cosine)]  # as a row of zeros gives
