@@ -182,6 +182,7 @@ class FactDraft(Record):
     source_context: Text | None = None
     provenance: Names = Field(default_factory=list)
     expires_at: Utc | None = None
+    promoted: bool = Field(False, description="One of the few in MEMORY.md; once it is, it stays so.")
 
 
 class FactName(Record):

@@ -22,6 +22,7 @@ def set_fact(tx: Tx, space: Space, draft: FactDraft, now: datetime, actor: str) 
     if current and _says_the_same(current, draft) and not _over(current, now):
         return _verify(tx, current, draft, now)
     fields = {name: getattr(draft, name) for name in type(draft).model_fields}
+    fields["promoted"] = draft.promoted or (current is not None and current.promoted)
     fact = Fact(
         id=new_id(), space_id=space.id, valid_from=now, last_verified_at=now, created_at=now, **fields
     )
@@ -39,21 +40,34 @@ def set_fact(tx: Tx, space: Space, draft: FactDraft, now: datetime, actor: str) 
 
 
 def drop_fact(
-    tx: Tx, space: Space, person_id: str | None, category: str, key: str, now: datetime, actor: str
+    tx: Tx,
+    space: Space,
+    person_id: str | None,
+    category: str,
+    key: str,
+    now: datetime,
+    actor: str,
+    *,
+    reason: str | None = None,
 ) -> Fact:
     """End the current version; its history stays."""
     current = facts.current(tx, space.id, person_id, category, key)
     if current is None:
         raise NotFound(f"There is no current fact {category}/{key} in this space.", field="key")
     _close(tx, space, current, now, superseded_by=None)
-    journal.add(tx, [note(space, now, actor, "forgotten", current, before=values_of(current))])
+    before = values_of(current)
+    journal.add(tx, [note(space, now, actor, "forgotten", current, reason=reason, before=before)])
     return current.model_copy(update={"valid_to": now})
 
 
 def _verify(tx: Tx, current: Fact, draft: FactDraft, now: datetime) -> FactSet:
     confidence = max(current.confidence, draft.confidence)
     facts.verify(tx, current, now, confidence)
-    fact = current.model_copy(update={"last_verified_at": now, "confidence": confidence})
+    promoted = draft.promoted or current.promoted
+    if promoted and not current.promoted:
+        facts.promote(tx, current)
+    update = {"last_verified_at": now, "confidence": confidence, "promoted": promoted}
+    fact = current.model_copy(update=update)
     return FactSet(
         status=Status.DUPLICATE, id=fact.id, reason="the value was known; verified again", fact=fact
     )
