@@ -69,7 +69,8 @@ class EmbeddedVectors:
         copy = self._copy(space.number, signature, dimensions)
         with copy.refreshing:
             newest = vectors.last_change(tx, space.number)
-            if stale := copy.seen < newest:
+            # Below what was seen when the log has been cut since, or when this transaction began earlier.
+            if stale := copy.seen != newest:
                 self._refresh(tx, space, copy)
                 copy.seen = newest
             rows = copy.rows

@@ -1,0 +1,180 @@
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from recollect.errors import SettingsError
+from recollect.index.vectors import open_index
+from recollect.index.vectors.embedded import EmbeddedVectors
+from recollect.records import Layer, Space
+from recollect.settings import IndexSettings, StoreSettings
+from recollect.store import Driver, connect, entries, spaces, vectors
+from recollect.store.entries import Entry
+from recollect.store.filters import EntryFilter
+from recollect.store.queries import Dialect
+from recollect.store.vectors import Vector
+
+NOW = datetime(2024, 5, 17, tzinfo=UTC)
+SIGNATURE = "testing:plane:2"
+EVERYTHING = EntryFilter()
+
+
+def direction(degrees: float) -> Vector:
+    return np.array([np.cos(np.radians(degrees)), np.sin(np.radians(degrees))], np.float32)
+
+
+@pytest.fixture
+async def driver(tmp_path: Path) -> AsyncIterator[Driver]:
+    opened = await connect(str(tmp_path / "memory.db"), StoreSettings())
+    yield opened
+    await opened.close()
+
+
+@pytest.fixture
+async def space(driver: Driver) -> Space:
+    return await driver.write(spaces.ensure, "home", NOW)
+
+
+@pytest.fixture
+def index() -> EmbeddedVectors:
+    return EmbeddedVectors(memory_bytes=1 << 20, rescore=20)
+
+
+async def put(driver: Driver, space: Space, signature: str = SIGNATURE, **degrees: float) -> None:
+    """Give records, named by keyword, vectors that point in these directions."""
+    await driver.write(
+        entries.put, space, [Entry(Layer.MEMORY, name, NOW, "text", ["term"]) for name in degrees]
+    )
+    known = await numbers(driver, space)
+    made = [(known[name], "text", direction(angle)) for name, angle in degrees.items()]
+    await driver.write(vectors.put, space, signature, made)
+
+
+async def numbers(driver: Driver, space: Space) -> dict[str, int]:
+    found = await driver.read(entries.newest, space.id, EVERYTHING, NOW, 1000)
+    rows = await driver.read(entries.by_ids, space.id, found)
+    return {row["record_id"]: id_ for id_, row in rows.items()}
+
+
+async def nearest(
+    driver: Driver,
+    index: EmbeddedVectors,
+    space: Space,
+    degrees: float = 0,
+    chosen: EntryFilter = EVERYTHING,
+    signature: str = SIGNATURE,
+) -> list[str]:
+    found = await driver.read(index.nearest, space, signature, direction(degrees), chosen, NOW, 10)
+    names = {id_: name for name, id_ in (await numbers(driver, space)).items()}
+    return [names[id_] for id_, _ in found]
+
+
+async def test_the_nearest_come_first_with_their_cosines(
+    driver: Driver, space: Space, index: EmbeddedVectors
+) -> None:
+    await put(driver, space, north=90, east=0, west=180, northeast=45)
+    assert await nearest(driver, index, space) == ["east", "northeast", "north", "west"]
+    found = await driver.read(index.nearest, space, SIGNATURE, direction(0), EVERYTHING, NOW, 2)
+    assert [cosine for _, cosine in found] == pytest.approx([1, np.sqrt(0.5)], abs=1e-6)
+
+
+async def test_changes_are_seen_by_the_next_search(
+    driver: Driver, space: Space, index: EmbeddedVectors
+) -> None:
+    assert await nearest(driver, index, space) == []
+    await put(driver, space, a=0)
+    assert await nearest(driver, index, space) == ["a"]
+    await put(driver, space, b=10, c=5)
+    assert await nearest(driver, index, space) == ["a", "c", "b"]
+    await driver.write(entries.remove, space, Layer.MEMORY, ["a"])
+    assert await nearest(driver, index, space) == ["c", "b"]
+    await driver.write(entries.expire, space, Layer.MEMORY, "c", NOW)
+    assert await nearest(driver, index, space) == ["b"]
+    await driver.write(entries.unembed, space.id)
+    assert await nearest(driver, index, space) == []
+
+
+async def test_changes_of_another_process_are_seen_too(
+    driver: Driver, space: Space, index: EmbeddedVectors, tmp_path: Path
+) -> None:
+    await put(driver, space, a=0)
+    assert await nearest(driver, index, space) == ["a"]
+    other = await connect(str(tmp_path / "memory.db"), StoreSettings())
+    await put(other, space, b=10)
+    await other.write(entries.remove, space, Layer.MEMORY, ["a"])
+    await other.close()
+    assert await nearest(driver, index, space) == ["b"]
+
+
+async def test_a_copy_that_missed_more_than_the_log_keeps_is_loaded_anew(
+    driver: Driver, space: Space, index: EmbeddedVectors, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = await driver.write(spaces.ensure, "other", NOW)
+    await put(driver, space, a=0)
+    assert await nearest(driver, index, space) == ["a"]
+    await put(driver, space, b=10)
+    monkeypatch.setattr(vectors, "CHANGES_KEPT", 2)
+    monkeypatch.setattr(vectors, "_PRUNE_EVERY", 1)
+    for number in range(6):  # the other space's changes push those of this one out of the log
+        await put(driver, other, x=number)
+    assert await nearest(driver, index, space) == ["a", "b"]
+    assert await nearest(driver, index, other) == ["x"]
+    await put(driver, space, c=20)
+    assert await nearest(driver, index, space) == ["a", "b", "c"]
+
+
+async def test_only_what_the_filter_allows_is_found(
+    driver: Driver, space: Space, index: EmbeddedVectors
+) -> None:
+    await put(driver, space, a=0, b=10)
+    later = EntryFilter(since=NOW + timedelta(days=1))
+    assert await nearest(driver, index, space, chosen=later) == []
+    assert await nearest(driver, index, space, chosen=EntryFilter(layers=[Layer.MEMORY])) == ["a", "b"]
+    assert await nearest(driver, index, space, chosen=EntryFilter(layers=[Layer.FACT])) == []
+    assert await nearest(driver, index, space, chosen=EntryFilter(layers=[])) == []
+    assert await nearest(driver, index, space, chosen=EntryFilter(person_ids=[])) == []
+
+
+async def test_vectors_of_another_signature_or_space_are_not_there(
+    driver: Driver, space: Space, index: EmbeddedVectors
+) -> None:
+    other = await driver.write(spaces.ensure, "other", NOW)
+    await put(driver, space, a=0)
+    await put(driver, space, "testing:other:2", b=0)
+    await put(driver, other, x=0)
+    assert await nearest(driver, index, space) == ["a"]
+    assert await nearest(driver, index, space, signature="testing:other:2") == ["b"]
+    assert await nearest(driver, index, space) == ["a"]
+    assert await nearest(driver, index, other) == ["x"]
+
+
+async def test_over_budget_the_space_not_used_for_longest_goes_and_comes_back_when_asked_for(
+    driver: Driver, space: Space
+) -> None:
+    index = EmbeddedVectors(memory_bytes=1, rescore=20)
+    other = await driver.write(spaces.ensure, "other", NOW)
+    await put(driver, space, a=0)
+    await put(driver, other, x=0)
+    for _ in range(2):
+        assert await nearest(driver, index, space) == ["a"]
+        assert await nearest(driver, index, other) == ["x"]
+    assert len(index._copies) == 1
+
+
+@pytest.mark.parametrize(
+    ("wanted", "dialect", "name"),
+    [("auto", "sqlite", "embedded"), ("auto", "postgres", "pgvector"), ("pgvector", "postgres", "pgvector")],
+)
+def test_the_index_suits_the_database(wanted: str, dialect: Dialect, name: str) -> None:
+    assert open_index(IndexSettings.model_validate({"vector_store": wanted}), dialect).name == name
+
+
+@pytest.mark.parametrize(("wanted", "dialect"), [("pgvector", "sqlite"), ("embedded", "postgres")])
+def test_an_index_that_does_not_suit_the_database_is_refused(wanted: str, dialect: Dialect) -> None:
+    with pytest.raises(SettingsError, match=r"index\.vector_store: .* does not work") as caught:
+        open_index(IndexSettings.model_validate({"vector_store": wanted}), dialect)
+    assert caught.value.field == "index.vector_store"
