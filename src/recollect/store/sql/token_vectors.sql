@@ -13,4 +13,4 @@ WHERE entries.id IN_LIST(:ids) AND entries.late = :signature
 SELECT entries.id, near.id FROM entries JOIN entries AS near
   ON near.space_id = entries.space_id AND near.session_id = entries.session_id
   AND near.position IN (entries.position - 1, entries.position + 1)
-WHERE entries.space_id = :space_id AND entries.id IN_LIST(:ids) AND entries.position IS NOT NULL
+WHERE CHECKED(entries.space_id) = :space_id AND entries.id IN_LIST(:ids) AND entries.position IS NOT NULL
