@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from recollect.capture import household
 from recollect.clock import now
 from recollect.errors import ModelError
+from recollect.households import household_seed
 from recollect.index.backfill import Backfill
 from recollect.index.makers import TokenMaker, VectorMaker
 from recollect.index.search import Index
@@ -17,7 +19,7 @@ from recollect.recall.plan import Tier
 from recollect.recall.recall import Recall
 from recollect.records import Space
 from recollect.settings import Settings
-from recollect.store import connect, spaces
+from recollect.store import connect
 from recollect.store.driver import Driver
 
 
@@ -38,6 +40,7 @@ class Engine:
         self.index = Index(driver, self.resolution, vector_index, vectors, tokens, self.backfill)
         self.recall = Recall(driver, self.index, self._reranker, settings.recall, self.tier)
         self.accesses = AccessLog(driver)
+        self._seed = household_seed(settings.household)
         self._spaces: dict[str, Space] = {}
 
     @classmethod
@@ -85,6 +88,7 @@ class Engine:
         if space := self._spaces.get(name):
             return space
         check_name(name, "space")
-        space = await self.driver.write(spaces.ensure, name, now())
+        seed = self._seed if name == self.settings.space else None
+        space = await self.driver.write(household.ensure, name, seed, now())
         self._spaces[name] = space
         return space

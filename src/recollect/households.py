@@ -5,17 +5,21 @@ Timezones and locales are checked against the real databases.
 
 from __future__ import annotations
 
+import json
 import re
 from datetime import date
 from functools import cache
-from typing import Annotated, Literal, Self
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
 from zoneinfo import available_timezones
 
 from pydantic import AfterValidator, AliasChoices, Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from recollect.inputs import Name, Names, Text
+from recollect.errors import InvalidInput, SettingsError
+from recollect.inputs import Name, Names, Text, checked
 from recollect.records import Household, Mode, Person, Record
+from recollect.sections import HouseholdSettings
 
 MEMBERS = 200  # most people of one household
 NOTES_CHARS = 10_000
@@ -106,6 +110,40 @@ class HouseholdDraft(Record):
         validation_alias=AliasChoices("persons", "members"),
         description="Everyone who is to live there; who is left out leaves.",
     )
+
+
+def household_seed(settings: HouseholdSettings) -> HouseholdDraft | None:
+    """Who lives in the default space to begin with, as the settings say; None when they say nothing."""
+    given = {name: value for name in settings.model_fields_set if (value := getattr(settings, name))}
+    if file := given.pop("file", None):
+        given = _from_file(file)
+    if not given:
+        return None
+    try:
+        draft = checked(HouseholdDraft, given)
+    except InvalidInput as error:
+        raise SettingsError(f"household.{error.message}", field=f"household.{error.field}") from None
+    people = draft.persons or []
+    if any(person.id or not person.display_name for person in people):
+        raise SettingsError("household.members: give everyone a name, and no id.", field="household.members")
+    if draft.mode is None and len(people) > 1:
+        draft.mode = Mode.MULTI
+    return draft
+
+
+def _from_file(path: Path) -> dict[str, Any]:
+    try:
+        found = json.loads(path.read_text("utf-8-sig"))
+    except OSError as error:
+        text = f"household.file: {path} cannot be read: {error.strerror}."
+        raise SettingsError(text, field="household.file") from None
+    except ValueError as error:
+        text = f"household.file: {path} is not valid JSON: {error}."
+        raise SettingsError(text, field="household.file") from None
+    found = found.get("household", found) if isinstance(found, dict) else found
+    if not isinstance(found, dict):
+        raise SettingsError(f"household.file: {path} must hold an object.", field="household.file")
+    return found
 
 
 class DeviceDraft(Record):

@@ -15,22 +15,16 @@ from typing import Annotated, Any, Literal, Self
 from urllib.parse import urlsplit
 
 from platformdirs import user_data_path
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, SecretStr, ValidationError
 
 from recollect.errors import SettingsError
+from recollect.sections import FilesSettings, HouseholdSettings, PromptSettings, Section, UserPath, expanded
 
 PREFIX = "RECOLLECT_"
 FILE_NAME = "recollect.toml"
 FILE_VARIABLE = "RECOLLECT_CONFIG"
 _TEST_PREFIX = "RECOLLECT_TEST_"
 
-
-def _expanded(path: Path) -> Path:
-    # Not Path.expanduser(): that raises where `~name` is nobody's, this leaves it as it is.
-    return Path(os.path.expanduser(path))
-
-
-_UserPath = Annotated[Path, AfterValidator(_expanded)]
 
 EMBED_SOURCES = ("auto", "local", "openai", "ollama", "static", "sentence-transformers", "none")
 EMBEDDER_PLUGINS = "recollect.embedders"  # the entry point group by which other packages add sources
@@ -65,11 +59,7 @@ def _listed(value: Any) -> Any:
     return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
 
 
-class _Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", validate_default=True)
-
-
-class EmbedSettings(_Section):
+class EmbedSettings(Section):
     """Where vectors come from."""
 
     source: Annotated[str, AfterValidator(_known_source)] = Field(
@@ -87,7 +77,7 @@ class EmbedSettings(_Section):
     dimensions: int | None = Field(
         None, ge=8, le=8192, description="Ask a remote model for this many dimensions."
     )
-    path: _UserPath | None = Field(
+    path: UserPath | None = Field(
         None, description="Folder with `model.onnx` and `tokenizer.json` (or a static model)."
     )
     allow_download: bool = Field(False, description="May weights be fetched from the Hugging Face hub?")
@@ -111,14 +101,14 @@ class EmbedSettings(_Section):
     )
 
 
-class ChatSettings(_Section):
+class ChatSettings(Section):
     """The OpenAI-compatible chat host; the embedding host when that has none of its own."""
 
     base_url: _HostUrl | None = Field(None, description="For example http://localhost:11434/v1.")
     api_key: SecretStr | None = Field(None, description="Key for the chat host.")
 
 
-class StoreSettings(_Section):
+class StoreSettings(Section):
     """How the database is used."""
 
     readers: int = Field(4, ge=1, le=64, description="Threads that read an SQLite file at the same time.")
@@ -128,7 +118,7 @@ class StoreSettings(_Section):
     )
 
 
-class IndexSettings(_Section):
+class IndexSettings(Section):
     """How records are made findable."""
 
     vector_store: Literal["auto", "embedded", "pgvector"] = Field(
@@ -146,7 +136,7 @@ class IndexSettings(_Section):
     lazy_limit: int = Field(16, ge=0, description="At most so many missing vectors are made before a search.")
 
 
-class RecallSettings(_Section):
+class RecallSettings(Section):
     """How memories are found, ranked and cut."""
 
     strategy: Literal["recent", "semantic", "hybrid"] = Field(
@@ -198,7 +188,7 @@ class RecallSettings(_Section):
     )
 
 
-class ServerSettings(_Section):
+class ServerSettings(Section):
     """The HTTP server."""
 
     host: str = Field("127.0.0.1", description="Address to listen on.")
@@ -211,7 +201,7 @@ class ServerSettings(_Section):
     )
 
 
-class LimitSettings(_Section):
+class LimitSettings(Section):
     """What is refused, with a clear error, rather than stored."""
 
     content_chars: int = Field(1_000_000, ge=1, description="Longest content of one memory or message.")
@@ -219,10 +209,10 @@ class LimitSettings(_Section):
     batch: int = Field(10_000, ge=1, description="Most messages or memories in one call.")
 
 
-class Settings(_Section):
+class Settings(Section):
     """All settings. `Settings.load()` reads them; a section is an attribute, e.g. `settings.recall.limit`."""
 
-    home: _UserPath = Field(
+    home: UserPath = Field(
         default_factory=lambda: user_data_path("recollect"),
         description="Data directory; holds the SQLite file.",
     )
@@ -236,6 +226,9 @@ class Settings(_Section):
     store: StoreSettings = StoreSettings()
     index: IndexSettings = IndexSettings()
     recall: RecallSettings = RecallSettings()
+    prompt: PromptSettings = PromptSettings()
+    household: HouseholdSettings = HouseholdSettings()
+    files: FilesSettings = FilesSettings()
     server: ServerSettings = ServerSettings()
     limits: LimitSettings = LimitSettings()
 
@@ -243,6 +236,13 @@ class Settings(_Section):
     def database_url(self) -> str:
         """Where the database is, with the default filled in."""
         return self.url or str(self.home / "memory.db")
+
+    @property
+    def files_folder(self) -> Path | None:
+        """Where the files of the spaces are; None when they are not kept as files."""
+        if not self.files.enabled:
+            return None
+        return self.files.folder or (self.home / "spaces" if self.url is None else None)
 
     @classmethod
     def load(
@@ -292,11 +292,11 @@ def variable_name(setting: str) -> str:
 
 def _find_file(environ: Mapping[str, str]) -> Path | None:
     if named := environ.get(FILE_VARIABLE):
-        return _expanded(Path(named))
+        return expanded(Path(named))
     home = environ.get("RECOLLECT_HOME")
     places = [
         Path.cwd() / FILE_NAME,
-        (_expanded(Path(home)) if home else user_data_path("recollect")) / FILE_NAME,
+        (expanded(Path(home)) if home else user_data_path("recollect")) / FILE_NAME,
     ]
     return next((place for place in places if place.is_file()), None)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from recollect.index.backfill import records
 from recollect.recall.plan import Plan
 from recollect.recall.score import Asked, Candidate, inherit, is_question, weigh
-from recollect.records import Layer, Message, Space
+from recollect.records import DEFAULT_PERSON, Layer, Message, Space
 from recollect.settings import RecallSettings
 from recollect.store import Tx, entries, messages, persons
 from recollect.store.columns import moment
@@ -36,7 +36,7 @@ def survey(tx: Tx, space: Space, plan: Plan, depth: int) -> Scope:
     newest = entries.newest(tx, space.id, plan.chosen, plan.at, depth)
     names = [*messages.speakers(tx, space.id)]
     for person in persons.list_all(tx, space.id):
-        names += [person.display_name, *person.aliases]
+        names += [name for name in (person.display_name, *person.aliases) if name != DEFAULT_PERSON]
     return Scope(newest, list(dict.fromkeys(names)))
 
 

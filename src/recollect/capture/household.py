@@ -1,0 +1,162 @@
+"""Who lives in a space: one transaction for every change, under the same rules whoever asks.
+
+A household has at least one person, at most one of them primary, and in single mode only one. From single to
+multi the person there is becomes primary; from multi to single only one person may be left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from recollect.capture.facts import drop_fact, set_fact
+from recollect.capture.members import Place, members
+from recollect.capture.note import note, values_of
+from recollect.households import HouseholdChanged, HouseholdDraft, PersonDraft
+from recollect.inputs import FactDraft
+from recollect.records import DEFAULT_PERSON, PRIMARY, Household, JournalEntry, Mode, Person, Space
+from recollect.store import Tx, devices, facts, journal, persons, spaces
+
+_SETTINGS = ("display_name", "mode", "timezone", "locale")
+_EVERY = 1_000_000  # more facts than anyone has
+
+
+def ensure(tx: Tx, name: str, seed: HouseholdDraft | None, now: datetime) -> Space:
+    """The space called `name`, made now if there is none; who lives in a new one is in `seed`, or "You"."""
+    space = spaces.ensure(tx, name, now)
+    if persons.list_all(tx, space.id):
+        return space
+    space = spaces.claim(tx, space.id, now)
+    if persons.list_all(tx, space.id):  # another process was quicker
+        return space
+    draft = seed or HouseholdDraft()
+    wanted = draft.persons or [PersonDraft(display_name=DEFAULT_PERSON, role=PRIMARY)]
+    space = _settled(space, draft, now)
+    for person in members([Place(person) for person in wanted], space, None, now):
+        persons.add(tx, person)
+    spaces.update(tx, space)
+    return space
+
+
+def get(tx: Tx, space_id: str) -> Household:
+    """The household of a space as it is now."""
+    return _household(spaces.get(tx, space_id), persons.list_all(tx, space_id))
+
+
+def replace(tx: Tx, space_id: str, draft: HouseholdDraft, now: datetime, actor: str) -> HouseholdChanged:
+    """Change the settings that are given, and if `persons` are, who lives there. All of it, or nothing."""
+    before = spaces.claim(tx, space_id, now)
+    current = persons.list_all(tx, space_id)
+    after = _settled(before, draft, now)
+    wanted = [PersonDraft(id=person.id) for person in current] if draft.persons is None else draft.persons
+    places = _places(wanted, current, persons.everyone(tx, space_id), before)
+    work = _Work(tx, after, now, actor)
+    for place, person in zip(places, members(places, after, before, now), strict=True):
+        work.settle(place.known, person)
+    staying = {place.known.id for place in places if place.known}
+    for person in current:
+        if person.id not in staying:
+            work.leave(person)
+    work.finish(before)
+    done = work.done
+    return HouseholdChanged(**_household(after, persons.list_all(tx, space_id)).__dict__, **done.__dict__)
+
+
+@dataclass
+class _Done:
+    added: list[str] = field(default_factory=list)
+    changed: list[str] = field(default_factory=list)
+    returned: list[str] = field(default_factory=list)
+    removed: list[Person] = field(default_factory=list)
+    facts_closed: int = 0
+
+
+class _Work:
+    """One change of a household: who comes, stays, goes."""
+
+    def __init__(self, tx: Tx, space: Space, now: datetime, actor: str) -> None:
+        self._tx, self._space, self._now, self._actor = tx, space, now, actor
+        self._notes: list[JournalEntry] = []
+        self.done = _Done()
+
+    def settle(self, known: Person | None, person: Person) -> None:
+        """Store someone new, or what has changed about someone known."""
+        if known is None:
+            persons.add(self._tx, person)
+            self.done.added.append(person.id)
+            self._note("stored", person)
+            return
+        changes = {name for name in Person.model_fields if getattr(known, name) != getattr(person, name)}
+        if not changes - {"updated_at"}:
+            return
+        persons.update(self._tx, person)
+        self._note("returned" if known.left_at else "updated", person, before=(known, changes))
+        if known.left_at:
+            self.done.returned.append(person.id)
+            self._restore_facts(person, known.left_at)
+        else:
+            self.done.changed.append(person.id)
+
+    def leave(self, person: Person) -> None:
+        """Someone leaves: their facts end, their devices are nobody's, what they said stays."""
+        tx, reason = self._tx, f"{person.display_name} left the household"
+        for fact in facts.list_current(tx, self._space.id, person_id=person.id, limit=_EVERY):
+            name = (fact.person_id, fact.category, fact.key)
+            drop_fact(tx, self._space, *name, self._now, self._actor, reason=reason)
+            self.done.facts_closed += 1
+        devices.release(tx, self._space.id, person.id, self._now)
+        left = person.model_copy(update={"left_at": self._now, "updated_at": self._now})
+        persons.update(tx, left)
+        self._note("left", left, before=(person, {"left_at"}))
+        self.done.removed.append(left)
+
+    def finish(self, before: Space) -> None:
+        """Store the settings and what the journal says."""
+        spaces.update(self._tx, self._space)
+        changes = {name for name in _SETTINGS if getattr(before, name) != getattr(self._space, name)}
+        if changes:
+            values = values_of(before, changes)
+            self._notes.append(
+                note(self._space, self._now, self._actor, "updated", self._space, before=values)
+            )
+        journal.add(self._tx, self._notes)
+
+    def _restore_facts(self, person: Person, left_at: datetime) -> None:
+        """The facts that ended when someone left hold again when they are back."""
+        for fact in facts.dropped_at(self._tx, self._space.id, person.id, left_at):
+            fields = {name: getattr(fact, name) for name in FactDraft.model_fields}
+            set_fact(self._tx, self._space, FactDraft(**fields), self._now, self._actor)
+
+    def _note(self, action: str, person: Person, *, before: tuple[Person, set[str]] | None = None) -> None:
+        values = values_of(*before) if before else None
+        self._notes.append(note(self._space, self._now, self._actor, action, person, before=values))
+
+
+def _places(
+    wanted: Sequence[PersonDraft], current: Sequence[Person], everyone: Sequence[Person], space: Space
+) -> list[Place]:
+    """Who of those known each of the wanted people is."""
+    places = [Place(draft) for draft in wanted]
+    for number, place in enumerate(places):
+        place.find(number, current, everyone, places)
+    if space.mode == Mode.SINGLE and len(current) == 1:
+        _take_over(places, current[0])
+    return places
+
+
+def _take_over(places: Sequence[Place], only: Person) -> None:
+    """The one person of a single space is the primary one of the new people, or else the first of them."""
+    fresh = [place for place in places if place.known is None]
+    if fresh and only not in [place.known for place in places]:
+        next((place for place in fresh if place.is_primary), fresh[0]).known = only
+
+
+def _settled(space: Space, draft: HouseholdDraft, now: datetime) -> Space:
+    given = {name: getattr(draft, name) for name in _SETTINGS if getattr(draft, name) is not None}
+    return space.model_copy(update={**given, "updated_at": now})
+
+
+def _household(space: Space, people: Sequence[Person]) -> Household:
+    settings = {name: getattr(space, name) for name in _SETTINGS}
+    return Household.model_validate({"id": space.id, **settings, "persons": list(people)})
