@@ -28,13 +28,14 @@ from recollect.store import (
     spaces,
     standing,
     texts,
+    token_vectors,
     vectors,
 )
 from recollect.store.filters import EntryFilter, MemoryFilter
 from tests.store import samples
 from tests.store.samples import DAY, NOW, entry
 
-SIGNATURE = "test:model:2"
+SIGNATURE, NEWER = "test:model:2", "test:newer:2"
 ANYTHING = EntryFilter()
 VECTOR = np.array([1, 2], np.float32)
 
@@ -74,12 +75,15 @@ def furnish(tx: Tx, place: Place) -> None:
     journal.add(tx, [samples.note(space, "r1", id=place.note)])
     put = [
         entry(place.memory, "black cat", person_id="p", session_id="chat", expires_at=NOW + DAY),
-        entry(place.message, "black cat", layer=Layer.MESSAGE),
+        entry(place.message, "black cat", layer=Layer.MESSAGE, session_id="chat", position=1),
+        entry(place.reply, "black cat", layer=Layer.MESSAGE, session_id="chat", position=2),
         entry(place.fact, "black cat", layer=Layer.FACT),
     ]
     entries.put(tx, space, put)
     ids = place.entry_ids(tx)
-    vectors.put(tx, space, SIGNATURE, [(id_, "of black cat", VECTOR) for id_ in ids[:2]])
+    made = [(id_, "of black cat", VECTOR) for id_ in ids]
+    vectors.put(tx, space, SIGNATURE, made[:2])
+    vectors.put(tx, space, NEWER, made[2:3])
 
 
 def _found(hits: list[tuple[int, float]]) -> list[int]:
@@ -145,6 +149,9 @@ READS: dict[str, Callable[[Tx, Place, Place], Any]] = {
     "standing.count": lambda tx, mine, _: standing.count(tx, mine.id),
     "standing.get": lambda tx, mine, _: standing.get(tx, mine.id, "now"),
     "texts.get": lambda tx, mine, _: texts.get(tx, mine.id, "soul"),
+    "token_vectors.neighbours": lambda tx, mine, theirs: token_vectors.neighbours(
+        tx, mine.id, mine.entry_ids(tx) + theirs.entry_ids(tx)
+    ),
     "vectors.changed_since": lambda tx, mine, _: vectors.changed_since(tx, mine.space.number, 0),
     "vectors.last_change": lambda tx, mine, _: vectors.last_change(tx, mine.space.number),
     "vectors.load_space": lambda tx, mine, _: _lists(*vectors.load_space(tx, mine.space.number, SIGNATURE)),
@@ -180,7 +187,7 @@ WRITES: dict[str, Callable[[Tx, Place, Place], Any]] = {
     "facts.close": lambda tx, mine, theirs: facts.close(
         tx, samples.fact(mine.space, id=theirs.fact), NOW, None
     ),
-    "facts.promote": lambda tx, mine, theirs: facts.promote(tx, samples.fact(mine.space, id=theirs.fact)),
+    "facts.promote": lambda tx, mine, theirs: facts.promote(tx, samples.fact(mine.space, id=theirs.past)),
     "facts.verify": lambda tx, mine, theirs: facts.verify(
         tx, samples.fact(mine.space, id=theirs.fact), NOW, 1
     ),
@@ -231,6 +238,8 @@ SPACELESS = {
     "spaces.list_all",
     "terms.delete",
     "terms.put",
+    "token_vectors.load",
+    "token_vectors.put",
     "vectors.load",
 }
 STEPS = {"terms.columns", "vectors.forget"}  # they take a space's number only to write it down

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from recollect.clock import new_id
 from recollect.errors import StoreError
 from recollect.records import Fact, Space
 from recollect.store import Driver, Tx, facts, persons
@@ -36,6 +37,11 @@ async def test_the_current_version_is_the_one_not_closed(store: Driver, space: S
 async def test_versions_are_listed_from_the_newest(store: Driver, space: Space) -> None:
     versions = await store.write(supersede, space, ["tea", "coffee", "maté"])
     assert await store.read(facts.versions, space.id, None, *DRINK) == versions[::-1]
+    # Of two versions of one moment, the one made later is newer.
+    twin = versions[0].model_copy(update={"id": new_id()})
+    await store.write(facts.add, twin)
+    found = await store.read(facts.versions, space.id, None, *DRINK)
+    assert [version.id for version in found[-2:]] == [twin.id, versions[0].id]
 
 
 async def test_there_is_only_one_current_version(store: Driver, space: Space) -> None:

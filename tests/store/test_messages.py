@@ -78,16 +78,15 @@ async def test_an_external_id_is_one_message_of_its_platform(store: Driver, spac
         await store.write(messages.add, [again])
 
 
-async def test_speakers_are_each_named_once(store: Driver, space: Space) -> None:
-    def add(tx: Tx) -> None:
-        sessions.ensure(tx, space.id, "chat-1", "chat", NOW)
-        names = ["Zoë", "Ana", None, "Zoë", "李雷", "Ana", "ana", None, "Zoë"]
-        messages.add(
-            tx, [samples.message(space, "chat-1", place, name=name) for place, name in enumerate(names)]
-        )
+async def test_speakers_are_each_named_once(store: Driver, space: Space, other: Space) -> None:
+    def add(tx: Tx, where: Space, names: list[str | None]) -> None:
+        sessions.ensure(tx, where.id, "chat-1", "chat", NOW)
+        said = [samples.message(where, "chat-1", place, name=name) for place, name in enumerate(names)]
+        messages.add(tx, said)
 
     assert await store.read(messages.speakers, space.id) == []
-    await store.write(add)
+    await store.write(add, other, ["Aaron", "Bob", "张伟"])
+    await store.write(add, space, ["Zoë", "Ana", None, "Zoë", "李雷", "Ana", "ana", None, "Zoë"])
     assert sorted(await store.read(messages.speakers, space.id)) == ["Ana", "Zoë", "ana", "李雷"]
 
 
