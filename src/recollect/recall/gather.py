@@ -16,10 +16,11 @@ from recollect.store.columns import moment
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """The newest entries in scope and the names of everyone who might be meant."""
+    """The newest entries in scope, the names of everyone who might be meant, and of those who have spoken."""
 
     newest: Sequence[int]
     names: Sequence[str]
+    speakers: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +35,11 @@ class Ranking:
 
 def survey(tx: Tx, space: Space, plan: Plan, depth: int) -> Scope:
     newest = entries.newest(tx, space.id, plan.chosen, plan.at, depth)
-    names = [*messages.speakers(tx, space.id)]
+    speakers = messages.speakers(tx, space.id)
+    names = [*speakers]
     for person in persons.list_all(tx, space.id):
         names += [name for name in (person.display_name, *person.aliases) if name != DEFAULT_PERSON]
-    return Scope(newest, list(dict.fromkeys(names)))
+    return Scope(newest, list(dict.fromkeys(names)), speakers)
 
 
 def candidates(

@@ -14,7 +14,7 @@ from recollect.inputs import RecallRequest
 from recollect.models.rerank import Reranker
 from recollect.outcomes import Hit, RecallResult
 from recollect.recall.budget import within_budget
-from recollect.recall.expand import expand, named, without_names
+from recollect.recall.expand import expand, first_name, named, without_names
 from recollect.recall.gate import is_greeting
 from recollect.recall.gather import Ranking, Scope, candidates, in_order, survey
 from recollect.recall.plan import Plan, Tier, plan
@@ -55,9 +55,7 @@ class Recall:
         scope = await self._driver.read(survey, space, wanted, depth)
         found = await self._search(space, wanted, scope, vector) if wanted.searches else Found([], [])
         ranking, engine = self._rank(wanted, scope, found)
-        asked = Asked(
-            wanted.at, wanted.person_hints, _one_of(named(wanted.query, scope.names)), wanted.age_counts
-        )
+        asked = Asked(wanted.at, wanted.person_hints, _speaker(wanted.query, scope), wanted.age_counts)
         ranked = await self._driver.read(candidates, space, wanted, ranking, asked, self._settings)
         if wanted.tier == "best" and wanted.searches:
             ranked = await self._reranked(wanted, ranked, found)
@@ -183,5 +181,9 @@ def _spoken(candidate: Candidate) -> str:
     )
 
 
-def _one_of(names: set[str]) -> str | None:
-    return next(iter(names)) if len(names) == 1 else None
+def _speaker(query: str, scope: Scope) -> str | None:
+    """The one participant a query names, if they have spoken; a full name and a short one may be the same."""
+    meant = named(query, scope.names)
+    spoken = meant.intersection(scope.speakers)
+    one_person = len({first_name(name).casefold() for name in meant}) == 1
+    return next(iter(spoken)) if one_person and len(spoken) == 1 else None
