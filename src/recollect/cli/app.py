@@ -1,0 +1,53 @@
+"""The command line put together. Commands load what they need when they run, so that help is quick."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from recollect import __version__
+from recollect.cli import doctor, facts, keys, memories, observe, recall, remember, serve, upkeep
+from recollect.cli.failures import RootGroup
+from recollect.cli.invoke import takes_globals
+
+MEMORY, UPKEEP, SERVER = "Memory", "Upkeep", "Server"
+
+app = typer.Typer(
+    cls=RootGroup,
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["--help", "-h"]},
+)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"recollect {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+@takes_globals
+def recollect(
+    context: typer.Context,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Long-term memory for AI assistants: one engine, one SQLite file or PostgreSQL."""
+
+
+for module, panel in (
+    (remember, MEMORY),
+    (recall, MEMORY),
+    (observe, MEMORY),
+    (memories, MEMORY),
+    (facts, MEMORY),
+    (upkeep, UPKEEP),
+    (doctor, UPKEEP),
+    (serve, SERVER),
+    (keys, SERVER),
+):
+    module.register(app, panel)

@@ -1,0 +1,31 @@
+"""The words an option may be. They are those of the records, spelled again here because loading the records
+takes longer than showing help or completing a word; a test holds the two together."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class LayerName(StrEnum):
+    FACT = "fact"
+    MEMORY = "memory"
+    MESSAGE = "message"
+
+
+class TypeName(StrEnum):
+    FACTUAL = "factual"
+    EPISODIC = "episodic"
+    PROCEDURAL = "procedural"
+    SEMANTIC = "semantic"
+
+
+class RoleName(StrEnum):
+    ADMIN = "admin"
+    MEMBER = "member"
+    READER = "reader"
+
+
+class StrategyName(StrEnum):
+    RECENT = "recent"
+    SEMANTIC = "semantic"
+    HYBRID = "hybrid"

@@ -1,0 +1,162 @@
+"""recollect facts: what holds now, and what held before."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from recollect.cli.confirm import confirm
+from recollect.cli.inputs import text_of
+from recollect.cli.invoke import Invocation, command, takes_globals
+from recollect.cli.output import Column
+from recollect.cli.remember import STATUS_STYLES
+from recollect.cli.times import coming_time, shown
+from recollect.errors import NotFound
+
+if TYPE_CHECKING:
+    from recollect.records import Fact
+
+Category = Annotated[str, typer.Argument(metavar="CATEGORY", help="For example: food.")]
+Key = Annotated[str, typer.Argument(metavar="KEY", help="For example: allergy.")]
+Person = Annotated[str | None, typer.Option(metavar="ID", help="The person it is about.")]
+
+
+def register(app: typer.Typer, panel: str) -> None:
+    """Add the group."""
+    group = typer.Typer(no_args_is_help=True, rich_markup_mode="rich")
+    group.callback()(takes_globals(facts))
+    for name, function in (
+        ("set", set_fact),
+        ("get", get_fact),
+        ("list", list_facts),
+        ("history", show_history),
+        ("forget", forget_fact),
+    ):
+        command(group, name)(function)
+    app.add_typer(group, name="facts", rich_help_panel=panel)
+
+
+def facts(context: typer.Context) -> None:
+    """Small facts, (category, key) → value, with every version kept."""
+
+
+async def set_fact(
+    here: Invocation,
+    category: Category,
+    key: Key,
+    value: Annotated[
+        list[str], typer.Argument(metavar="VALUE", help="The value; - reads it from standard input.")
+    ],
+    person: Person = None,
+    source: Annotated[str | None, typer.Option(metavar="NAME", help="Where it is from.")] = None,
+    confidence: Annotated[int | None, typer.Option(metavar="N", help="How sure it is, 0 to 100.")] = None,
+    expires: Annotated[
+        datetime | None,
+        typer.Option(parser=coming_time, metavar="TIME", help="It no longer holds then: 2026-01-31, 30d."),
+    ] = None,
+) -> None:
+    """Make a value current; the one before is kept in the history."""
+    given = {"person_id": person, "source": source, "confidence": confidence, "expires_at": expires}
+    content = text_of(value)
+    async with here.writing() as space:
+        outcome = await space.facts.set(
+            category, key, content, **{name: field for name, field in given.items() if field is not None}
+        )
+        if here.out.json:
+            here.out.data(outcome)
+        else:
+            why = f" ({outcome.reason})" if outcome.reason else ""
+            status = outcome.status.value
+            here.out.line((status, STATUS_STYLES[status]), f" {category}/{key} = {content}", (why, "dim"))
+
+
+async def get_fact(here: Invocation, category: Category, key: Key, person: Person = None) -> None:
+    """Print the current value."""
+    async with here.reading() as space:
+        fact = await space.facts.get(category, key, person_id=person)
+    if fact is None:
+        raise NotFound(
+            f"There is no current fact {category}/{key}; 'recollect facts list' shows those there are.",
+            field="key",
+        )
+    if here.out.json:
+        here.out.data(fact)
+    else:
+        here.out.line(fact.value)
+
+
+async def list_facts(
+    here: Invocation,
+    category: Annotated[str | None, typer.Option(metavar="NAME", help="Only of this category.")] = None,
+    person: Person = None,
+    limit: Annotated[int, typer.Option("--limit", "-n", metavar="N", help="Facts at most.")] = 200,
+) -> None:
+    """List current facts by category and key."""
+    async with here.reading() as space:
+        found = await space.facts.list(category=category, person_id=person, limit=limit)
+    if here.out.json:
+        here.out.data(found)
+    elif found:
+        columns = [Column("Category", style="cyan"), Column("Key", style="cyan"), Column("Since")]
+        cells = [
+            [fact.category, fact.key, shown(fact.valid_from), *_persons(found, fact), fact.value]
+            for fact in found
+        ]
+        if any(fact.person_id for fact in found):
+            columns.append(Column("Person"))
+        here.out.table([*columns, Column("Value", wraps=True)], cells)
+    elif category or person:
+        here.out.note("No facts match. Try without the filter.")
+    else:
+        here.out.note("There are no facts yet. Begin with: recollect facts set food allergy peanuts")
+
+
+async def show_history(here: Invocation, category: Category, key: Key, person: Person = None) -> None:
+    """Show every version of a fact, newest first."""
+    async with here.reading() as space:
+        versions = await space.facts.history(category, key, person_id=person)
+    if here.out.json:
+        here.out.data(versions)
+    elif versions:
+        columns = Column("From"), Column("To"), Column("Source"), Column("Sure", right=True)
+        rows = [
+            [
+                shown(fact.valid_from),
+                shown(fact.valid_to) if fact.valid_to else "now",
+                fact.source,
+                f"{fact.confidence}%",
+                fact.value,
+            ]
+            for fact in versions
+        ]
+        here.out.table([*columns, Column("Value", wraps=True)], rows)
+    else:
+        here.out.note(
+            f"There never was a fact {category}/{key}; 'recollect facts list' shows those there are."
+        )
+
+
+async def forget_fact(
+    here: Invocation,
+    category: Category,
+    key: Key,
+    person: Person = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+) -> None:
+    """End a fact; its history stays."""
+    async with here.reading() as space:
+        if not yes and (fact := await space.facts.get(category, key, person_id=person)):
+            confirm(here.out, f"Forget {category}/{key} = {fact.value!r}?")
+        ended = await space.facts.forget(category, key, person_id=person)
+    if here.out.json:
+        here.out.data(ended)
+    else:
+        here.out.line(("forgotten", "green"), f" {category}/{key}")
+
+
+def _persons(found: Sequence[Fact], fact: Fact) -> list[str]:
+    """The cell of the column for people, which is there only when some fact is about one."""
+    return [fact.person_id or ""] if any(other.person_id for other in found) else []

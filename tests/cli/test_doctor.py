@@ -1,0 +1,111 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.running import Cli
+
+
+def checks(cli: Cli, *arguments: str, code: int = 0) -> dict[str, Any]:
+    ended = cli("doctor", "--json", *arguments)
+    assert ended.code == code, ended
+    return {check["name"]: check for check in ended.json["checks"]}
+
+
+def test_without_a_database_it_says_where_one_will_be_and_makes_none(cli: Cli, tmp_path: Path) -> None:
+    found = checks(cli)
+    assert str(tmp_path / "home" / "memory.db") in found["database"]["detail"]
+    assert not (tmp_path / "home").exists()
+    assert cli.ok("doctor").out.endswith("Everything works.\n")
+
+
+def test_a_file_that_others_may_read_is_degraded_and_how_to_fix_it_is_told(cli: Cli, tmp_path: Path) -> None:
+    cli.ok("remember", "one")
+    assert checks(cli)["database"]["detail"].endswith("mode 600")
+    file = tmp_path / "home" / "memory.db"
+    file.chmod(0o644)
+    found = checks(cli)["database"]
+    assert (found["state"], found["fix"]) == ("degraded", f"chmod 600 {file}")
+    assert cli.ok("doctor").out.endswith("The memory works; 1 of 7 checks could be better.\n")
+
+
+def test_what_is_no_database_is_broken(cli: Cli, tmp_path: Path) -> None:
+    file = tmp_path / "notes.txt"
+    file.write_text("this is text, and long enough to be looked at as a database\n" * 20)
+    found = checks(cli, "--database", str(file), code=1)
+    assert found["database"]["state"] == "broken"
+    assert "not an SQLite database" in found["database"]["detail"]
+
+
+def test_a_server_that_cannot_be_reached_is_broken_and_the_password_stays_secret(cli: Cli) -> None:
+    ended = cli("doctor", "--url", "postgresql://anna:hunter2@127.0.0.1:9/x")
+    assert ended.code == 1
+    assert "PostgreSQL cannot be reached" in ended.out
+    assert "hunter2" not in ended.out + ended.err
+
+
+def test_wrong_settings_are_broken(cli: Cli, tmp_path: Path) -> None:
+    file = tmp_path / "recollect.toml"
+    file.write_text("[recall]\nlimitt = 3\n")
+    found = checks(cli, "--config", str(file), code=1)
+    assert "did you mean recall.limit" in found["settings"]["detail"]
+    assert "database" not in found
+
+
+def test_the_settings_file_in_use_is_named(cli: Cli, tmp_path: Path) -> None:
+    home = tmp_path / "elsewhere-home"
+    home.mkdir()
+    (home / "recollect.toml").write_text("space = 'home'\n")
+    found = checks(cli, "--home", str(home))
+    assert str(home / "recollect.toml") in found["settings"]["detail"]
+    assert "RECOLLECT_EMBED_SOURCE" in found["settings"]["detail"]
+
+
+def test_a_vector_store_that_does_not_fit_is_broken(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RECOLLECT_INDEX_VECTOR_STORE", "pgvector")
+    assert checks(cli, code=1)["vector store"]["state"] == "broken"
+
+
+def test_embedding_settings_that_can_never_work_are_broken(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RECOLLECT_EMBED_SOURCE", "openai")
+    assert "embed.base_url" in checks(cli, code=1)["embedding"]["detail"]
+
+
+def test_embedding_switched_off_is_no_fault(cli: Cli) -> None:
+    cli.ok("remember", "one")
+    found = checks(cli)
+    assert found["embedding"]["detail"].startswith("off: ")
+    assert found["records"]["detail"] == "1 record in 1 space"
+
+
+def test_a_missing_model_is_degraded_and_says_what_was_passed_over(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RECOLLECT_EMBED_SOURCE", "auto")
+    monkeypatch.setenv("RECOLLECT_EMBED_MODEL", "someone/some-model")
+    found = checks(cli)["embedding"]
+    assert found["state"] == "degraded"
+    for source in ("openai", "local", "static"):
+        assert f"{source}: " in found["detail"]
+
+
+def test_records_without_vectors_are_degraded_and_reindex_is_the_cure(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cli.ok("remember", "one")
+    cli.ok("remember", "two", "--space", "other")
+    monkeypatch.setenv("RECOLLECT_EMBED_SOURCE", "local")
+    found = checks(cli)["records"]
+    assert (found["state"], found["fix"]) == ("degraded", "recollect reindex --all-spaces")
+    assert found["detail"] == "2 records in 2 spaces; 2 await their vectors"
+
+
+def test_a_home_below_a_file_is_broken(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    assert "not writable" in checks(cli, "--home", str(tmp_path / "file" / "x"), code=1)["database"]["detail"]
+
+
+def test_a_database_in_memory_is_told_to_be_fleeting(cli: Cli) -> None:
+    assert "gone when the process ends" in checks(cli, "--database", ":memory:")["database"]["detail"]

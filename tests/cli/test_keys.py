@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from recollect import AsyncRecollect
+from recollect.access import authenticate
+from recollect.errors import Unauthenticated
+from tests.cli.running import Cli
+
+
+def role_and_space(secret: str) -> tuple[str, str]:
+    async def ask() -> tuple[str, str]:
+        async with AsyncRecollect() as memory:
+            principal = await authenticate(memory, secret)
+            return principal.key.role.value, principal.space_name
+
+    return asyncio.run(ask())
+
+
+def test_a_key_opens_its_space_until_it_is_revoked(cli: Cli) -> None:
+    secret = cli.ok("keys", "create", "laptop", "--role", "reader", "--space", "home").out.strip()
+    assert role_and_space(secret) == ("reader", "home")
+    (key,) = cli.json("keys", "list")
+    assert (key["name"], key["role"], key["space"], key["hint"]) == ("laptop", "reader", "home", secret[-4:])
+    assert secret not in cli.ok("keys", "list").out
+    assert cli.ok("keys", "revoke", key["id"]).out == f"revoked {key['id']}\n"
+    with pytest.raises(Unauthenticated):
+        role_and_space(secret)
+    assert "  revoked  " in cli.ok("keys", "list").out
+
+
+def test_a_new_key_as_json_has_its_secret(cli: Cli) -> None:
+    made = cli.json("keys", "create", "phone")
+    assert role_and_space(made["secret"]) == ("member", "default")
+    assert (made["key"]["name"], made["space"]) == ("phone", "default")
+    assert cli.json("keys", "revoke", made["key"]["id"]) == {"revoked": [made["key"]["id"]]}
+
+
+def test_mistakes_are_told(cli: Cli) -> None:
+    assert "recollect keys create" in cli.ok("keys", "list").err
+    assert cli("keys", "revoke", "unknown").code == 1
+    assert cli("keys", "create", "x", "--role", "king").code == 2
+    assert cli("keys", "create", "").code == 1

@@ -1,0 +1,109 @@
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from recollect.cli import intake
+from tests.cli.running import Cli, run_program, start_program
+
+
+def line(content: str, **fields: object) -> str:
+    return json.dumps({"role": "user", "content": content, **fields}) + "\n"
+
+
+def test_a_bad_line_is_named_and_the_others_are_stored(cli: Cli) -> None:
+    text = line("first") + "not json\n" + line("third") + '{"role": "user"}\n'
+    ended = cli("observe", "-", "--session", "s", stdin=text)
+    assert ended.code == 1
+    assert ended.out == "2 messages in 1 session: 2 stored\n"
+    errors = [found for found in ended.err.splitlines() if found.startswith("error: ")]
+    assert [found.split(":")[1] for found in errors] == [" line 2", " line 4"]
+    assert cli.json("stats")["layers"]["message"]["total"] == 2
+
+
+def test_the_summary_as_json_names_every_bad_line(cli: Cli) -> None:
+    ended = cli(
+        "observe", "--json", "--session", "s", stdin="?\n" + line("x", id="1") + line("x", id="1") + "[]"
+    )
+    assert (ended.code, ended.err) == (1, "")
+    summary = ended.json
+    assert (summary["stored"], summary["duplicate"], summary["merged"], summary["refused"]) == (1, 1, 0, 2)
+    assert [error["line"] for error in summary["errors"]] == [1, 4]
+    assert summary["sessions"] == ["s"]
+
+
+def test_one_message_that_the_memory_refuses_does_not_take_others_with_it(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RECOLLECT_LIMITS_CONTENT_CHARS", "20")
+    ended = cli("observe", "--session", "s", stdin=line("short") + line("long " * 9) + line("also short"))
+    assert ended.code == 1
+    assert "line 2: content: 45 is over the limit" in ended.err
+    assert ended.out == "2 messages in 1 session: 2 stored\n"
+
+
+def test_an_id_of_another_session_is_refused_by_its_line(cli: Cli) -> None:
+    cli.ok("observe", stdin=line("one", session="a", id="m1"))
+    ended = cli("observe", stdin=line("new", session="b", id="m2") + line("one", session="b", id="m1"))
+    assert ended.code == 1
+    assert "line 2: " in ended.err
+    assert "1 stored" in ended.out
+
+
+def test_many_bad_lines_are_counted_rather_than_all_shown(cli: Cli) -> None:
+    ended = cli("observe", "--session", "s", stdin="x\n" * (intake.ERRORS_SHOWN + 7))
+    assert ended.err.count("error: line") == intake.ERRORS_SHOWN
+    assert "7 more lines are wrong" in ended.err
+
+
+def test_a_long_conversation_keeps_its_order_over_many_batches(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(intake, "BATCH", 7)
+    cli.ok("observe", "--session", "s", stdin="".join(line(f"turn {n}") for n in range(40)))
+    hits = cli.json("recall", "turn", "--strategy", "recent", "--layer", "message", "-n", "200")["hits"]
+    ordered = sorted(hits, key=lambda hit: int(hit["record"]["position"]))
+    assert [hit["text"] for hit in ordered] == [f"turn {n}" for n in range(40)]
+
+
+def test_an_empty_input_says_what_a_message_looks_like(cli: Cli) -> None:
+    ended = cli.ok("observe", stdin="\n\n")
+    assert ended.out == ""
+    assert '"role"' in ended.err
+
+
+def test_a_file_that_is_not_there_is_an_error(cli: Cli, tmp_path: Path) -> None:
+    ended = cli("observe", str(tmp_path / "missing.jsonl"))
+    assert (ended.code, ended.out) == (1, "")
+    assert ended.err.startswith("error: ")
+    assert "missing.jsonl" in ended.err
+
+
+def test_a_folder_is_an_error(cli: Cli, tmp_path: Path) -> None:
+    assert "cannot be read" in cli("observe", str(tmp_path)).err
+
+
+def test_a_stream_is_stored_as_it_comes_and_ctrl_c_ends_it_cleanly() -> None:
+    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    environ = {**os.environ, "RECOLLECT_EMBED_SOURCE": "none"}
+    process = start_program("observe", "--session", "s", env=environ, **pipes)
+    assert process.stdin is not None
+    try:
+        process.stdin.write(line("said while the stream is open").encode())
+        process.stdin.flush()
+        stored = ""
+        while "said while" not in stored:
+            assert process.poll() is None
+            stored = run_program("recall", "stream", "--json", RECOLLECT_EMBED_SOURCE="none").out
+        process.send_signal(signal.SIGINT)
+        assert process.wait(30) == 130
+        assert process.stderr is not None
+        assert process.stderr.read() == b""
+    finally:
+        process.kill()
+        process.communicate()
