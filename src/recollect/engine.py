@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 from recollect.capture import household
 from recollect.clock import now
 from recollect.errors import ModelError
@@ -21,6 +23,15 @@ from recollect.records import Space
 from recollect.settings import Settings
 from recollect.store import connect
 from recollect.store.driver import Driver
+
+
+class Handle(Protocol):
+    """What the parts of a façade need of it: which space they are of, and who is acting."""
+
+    name: str
+    _actor: str
+
+    async def _here(self) -> tuple[Engine, Space]: ...
 
 
 class Engine:

@@ -7,20 +7,14 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Self
 
-import numpy as np
-from numpy.typing import NDArray
-
 from recollect.capture import revise
-from recollect.capture.facts import drop_fact, set_fact
 from recollect.capture.observe import observe
 from recollect.capture.remember import remember
 from recollect.clock import now
 from recollect.engine import Engine
-from recollect.errors import Closed, InvalidInput, TooLarge
+from recollect.errors import Closed
+from recollect.facts import AsyncFacts as AsyncFacts
 from recollect.inputs import (
-    FactDraft,
-    FactName,
-    FactsQuery,
     MemoryChange,
     MemoryDraft,
     MemoryQuery,
@@ -30,24 +24,18 @@ from recollect.inputs import (
     checked,
     checked_all,
 )
+from recollect.limits import FARTHEST as FARTHEST
+from recollect.limits import PAGE_LIMIT as PAGE_LIMIT
+from recollect.limits import check_page, check_query, check_sizes, numbers_of
 from recollect.models.embed import Embedder, State
-from recollect.outcomes import (
-    FactSet,
-    LayerCount,
-    Observed,
-    Progress,
-    RecallResult,
-    Remembered,
-    Stats,
-)
-from recollect.records import Fact, Memory, MemoryType, Message, Session, Space
+from recollect.outcomes import LayerCount, Observed, Progress, RecallResult, Remembered, Stats
+from recollect.people import AsyncDevices, AsyncHousehold, AsyncPeople
+from recollect.records import Memory, MemoryType, Message, Session, Space
 from recollect.settings import Settings
-from recollect.store import entries, facts, memories, messages, sessions, spaces
+from recollect.store import entries, memories, messages, sessions, spaces
 from recollect.store.filters import MemoryFilter
 
 ACTOR = "library"
-PAGE_LIMIT = 1000  # most records one listing returns
-FARTHEST = 1_000_000_000  # where a listing may begin: none is longer, and every database can count so far
 
 
 class AsyncSpace:
@@ -61,6 +49,21 @@ class AsyncSpace:
         """The facts of this space."""
         return AsyncFacts(self)
 
+    @property
+    def household(self) -> AsyncHousehold:
+        """The household of this space: its settings and its people as a whole."""
+        return AsyncHousehold(self)
+
+    @property
+    def people(self) -> AsyncPeople:
+        """The people of this space, one by one."""
+        return AsyncPeople(self)
+
+    @property
+    def devices(self) -> AsyncDevices:
+        """The devices of this space."""
+        return AsyncDevices(self)
+
     async def observe(self, session: str, messages: Sequence[Mapping[str, Any] | MessageDraft]) -> Observed:
         """Take in messages of a conversation: `[{"role": "user", "content": "…"}, …]`.
 
@@ -68,7 +71,8 @@ class AsyncSpace:
         """
         engine, space = await self._here()
         drafts = checked_all(MessageDraft, messages, "messages")
-        self._check(engine, session=session, count=len(drafts), texts=[draft.content for draft in drafts])
+        check_name(session, "session")
+        check_sizes(engine.settings.limits, count=len(drafts), texts=[draft.content for draft in drafts])
         style = engine.settings.index.document
         seen = await engine.driver.write(observe, space, session, drafts, now(), self._actor, style)
         engine.backfill.nudge(space)
@@ -85,7 +89,7 @@ class AsyncSpace:
         """Store many memories in one transaction; one outcome each, in order."""
         engine, space = await self._here()
         found = checked_all(MemoryDraft, drafts, "memories")
-        self._check(engine, count=len(found), texts=[draft.content for draft in found])
+        check_sizes(engine.settings.limits, count=len(found), texts=[draft.content for draft in found])
         outcomes = await engine.driver.write(remember, space, found, now(), self._actor)
         engine.backfill.nudge(space)
         return outcomes
@@ -100,9 +104,8 @@ class AsyncSpace:
         """
         engine, space = await self._here()
         request = checked(RecallRequest, {"query": query, **options})
-        if len(request.query) > engine.settings.limits.query_chars:
-            raise TooLarge(_over("query", len(query), engine.settings.limits.query_chars), field="query")
-        given = None if vector is None else _numbers(vector)
+        check_query(engine.settings.limits, request.query)
+        given = None if vector is None else numbers_of(vector)
         result = await engine.recall(space, request, now(), given)
         engine.accesses.note(space.id, result.hits)
         return result
@@ -116,7 +119,7 @@ class AsyncSpace:
         """Change some fields of a memory; metadata is merged one level deep."""
         engine, space = await self._here()
         change = checked(MemoryChange, changes)
-        self._check(engine, texts=[change.content or ""])
+        check_sizes(engine.settings.limits, texts=[change.content or ""])
         changed = await engine.driver.write(revise.update, space, memory_id, change, now(), self._actor)
         engine.backfill.nudge(space)
         return changed
@@ -133,14 +136,14 @@ class AsyncSpace:
     async def sessions(self, limit: int = 50) -> list[Session]:
         """Conversations, the most recently active first."""
         engine, space = await self._here()
-        _check_page(limit)
+        check_page(limit)
         return await engine.driver.read(sessions.newest, space.id, limit)
 
     async def messages(self, session: str, *, after: int = 0, limit: int = 100) -> list[Message]:
         """The messages of a conversation in order, beginning after a position."""
         engine, space = await self._here()
         check_name(session, "session")
-        _check_page(limit, after, "after")
+        check_page(limit, after, "after")
         return await engine.driver.read(messages.of_session, space.id, session, after, limit)
 
     async def reindex(
@@ -202,7 +205,7 @@ class AsyncSpace:
             until=until,
         )
         engine, space = await self._here()
-        _check_page(limit, offset)
+        check_page(limit, offset)
         return await engine.driver.read(memories.page, space.id, chosen, limit, offset)
 
     async def count(self, **filters: Any) -> int:
@@ -213,70 +216,6 @@ class AsyncSpace:
     async def _here(self) -> tuple[Engine, Space]:
         engine = await self._memory._opened()
         return engine, await engine.space(self.name)
-
-    @staticmethod
-    def _check(
-        engine: Engine,
-        *,
-        texts: Sequence[str],
-        count: int = 0,
-        session: str = "session",
-        field: str = "content",
-    ) -> None:
-        limits = engine.settings.limits
-        if count > limits.batch:
-            raise TooLarge(_over("items", count, limits.batch), field="items")
-        check_name(session, "session")
-        longest = max(map(len, texts), default=0)
-        if longest > limits.content_chars:
-            raise TooLarge(_over(field, longest, limits.content_chars), field=field)
-
-
-class AsyncFacts:
-    """The facts of a space: (category, key) → value, every version kept."""
-
-    def __init__(self, space: AsyncSpace) -> None:
-        self._space = space
-
-    async def set(self, category: str, key: str, value: str, **fields: Any) -> FactSet:
-        """Make a value current. `fields` are those of `FactDraft`: person_id, source, confidence, …"""
-        engine, space = await self._space._here()
-        draft = checked(FactDraft, {"category": category, "key": key, "value": value, **fields})
-        self._space._check(engine, texts=[draft.value], field="value")
-        self._space._check(engine, texts=[draft.source_context or ""], field="source_context")
-        outcome = await engine.driver.write(set_fact, space, draft, now(), self._space._actor)
-        engine.backfill.nudge(space)
-        return outcome
-
-    async def get(self, category: str, key: str, *, person_id: str | None = None) -> Fact | None:
-        """The current version, or None."""
-        engine, space = await self._space._here()
-        name = _named(category, key, person_id)
-        fact = await engine.driver.read(facts.current, space.id, *name)
-        return fact if fact and _holds(fact, now()) else None
-
-    async def history(self, category: str, key: str, *, person_id: str | None = None) -> list[Fact]:
-        """Every version, newest first."""
-        engine, space = await self._space._here()
-        return await engine.driver.read(facts.versions, space.id, *_named(category, key, person_id))
-
-    async def forget(self, category: str, key: str, *, person_id: str | None = None) -> Fact:
-        """End the current version; its history stays."""
-        engine, space = await self._space._here()
-        name = _named(category, key, person_id)
-        return await engine.driver.write(drop_fact, space, *name, now(), self._space._actor)
-
-    async def list(
-        self, *, category: str | None = None, person_id: str | None = None, limit: int = 200
-    ) -> list[Fact]:
-        """Current facts, by category and key."""
-        engine, space = await self._space._here()
-        _check_page(limit)
-        name = checked(FactsQuery, {"category": category, "person_id": person_id})
-        found = await engine.driver.read(
-            facts.list_current, space.id, category=name.category, person_id=name.person_id, limit=limit
-        )
-        return [fact for fact in found if _holds(fact, now())]
 
 
 class AsyncRecollect(AsyncSpace):
@@ -347,38 +286,6 @@ class AsyncRecollect(AsyncSpace):
         return self._engine
 
 
-def _over(field: str, size: int, limit: int) -> str:
-    return (
-        f"{field}: {size:,} is over the limit of {limit:,}; make it shorter or raise the limit in settings."
-    )
-
-
-def _check_page(limit: int, start: int = 0, field: str = "offset") -> None:
-    if not 1 <= limit <= PAGE_LIMIT:
-        raise InvalidInput(f"limit: must be from 1 to {PAGE_LIMIT}, not {limit}.", field="limit")
-    if not 0 <= start <= FARTHEST:
-        raise InvalidInput(f"{field}: must be from 0 to {FARTHEST}, not {start}.", field=field)
-
-
 def _chosen(**filters: Any) -> MemoryFilter:
     query = checked(MemoryQuery, filters)
     return MemoryFilter(**{name: getattr(query, name) for name in MemoryQuery.model_fields}, alive_at=now())
-
-
-def _named(category: str, key: str, person_id: str | None) -> tuple[str | None, str, str]:
-    name = checked(FactName, {"category": category, "key": key, "person_id": person_id})
-    return name.person_id, name.category, name.key
-
-
-def _holds(fact: Fact, at: datetime) -> bool:
-    return fact.expires_at is None or fact.expires_at > at
-
-
-def _numbers(vector: Sequence[float]) -> NDArray[np.float32]:
-    try:
-        numbers = np.asarray(vector, np.float32)
-    except (TypeError, ValueError):
-        numbers = np.zeros((0, 0), np.float32)
-    if numbers.ndim != 1 or not np.isfinite(numbers).all():
-        raise InvalidInput("vector: must be a list of finite numbers.", field="vector")
-    return numbers

@@ -11,12 +11,28 @@ from typing import Any, Self, cast
 from recollect.errors import Closed
 from recollect.memory import AsyncFacts, AsyncRecollect, AsyncSpace
 from recollect.mirror import Loop, Mirror, mirroring
+from recollect.people import AsyncDevices, AsyncHousehold, AsyncPeople
 from recollect.settings import Settings
 
 
 @mirroring(AsyncFacts)
 class Facts(Mirror):
     """Takes its members and its description from AsyncFacts; the classes below likewise."""
+
+
+@mirroring(AsyncHousehold)
+class Household(Mirror):
+    """As AsyncHousehold."""
+
+
+@mirroring(AsyncPeople)
+class People(Mirror):
+    """As AsyncPeople."""
+
+
+@mirroring(AsyncDevices)
+class Devices(Mirror):
+    """As AsyncDevices."""
 
 
 @mirroring(AsyncSpace)

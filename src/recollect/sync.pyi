@@ -5,10 +5,11 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Self
 
+from recollect.households import HouseholdChanged, PersonMatch, Speaker
 from recollect.inputs import MemoryDraft, MessageDraft
 from recollect.models.embed import Embedder, State
 from recollect.outcomes import FactSet, Observed, Progress, RecallResult, Remembered, Stats
-from recollect.records import Fact, Memory, MemoryType, Message, Session
+from recollect.records import Device, Fact, Household as HouseholdRecord, Memory, MemoryType, Message, Person, Session
 from recollect.settings import Settings
 
 class Facts:
@@ -31,6 +32,71 @@ class Facts:
     ) -> builtins.list[Fact]:
         """Current facts, by category and key."""
 
+class Household:
+    """The household of a space: its name, mode, timezone and locale, and the people in it."""
+
+    def get(self) -> HouseholdRecord:
+        """The household as it is."""
+
+    def update(self, **changes: Any) -> HouseholdChanged:
+        """Change what is given: display_name, mode, timezone, locale, persons. All of it happens, or nothing.
+
+        `persons` is everyone who is to live there; who is left out leaves. Someone known is meant by `id`, or
+        by their name.
+        """
+
+class People:
+    """The people of a space."""
+
+    def list(self) -> builtins.list[Person]:
+        """Who lives there, in the order they came."""
+
+    def get(self, person_id: str) -> Person:
+        """One person by id, also one who has left."""
+
+    def add(self, display_name: str, **fields: Any) -> Person:
+        """Let someone live there. `fields` are those of `PersonDraft`: pronouns, role, aliases, …"""
+
+    def update(self, person_id: str, **changes: Any) -> Person:
+        """Change what is known of someone; what is left out stays."""
+
+    def remove(self, person_id: str) -> HouseholdChanged:
+        """Let someone leave: facts about them end, what they said and what is remembered of them stays."""
+
+    def resolve(self, ref: str) -> PersonMatch:
+        """Who is meant by a name, an alias, a role or a relation (`Zoë`, `mom`, `my wife`).
+
+        Nobody when it could be several; then the candidates are listed.
+        """
+
+    def speaker(
+        self,
+        text: str = "",
+        *,
+        device: str | None = None,
+        voice: str | None = None,
+        person: str | None = None,
+    ) -> Speaker:
+        """Who is speaking: by their voice, by the device, because they live alone, or by what they say.
+
+        `person`, an id or a name, is for a caller who knows.
+        """
+
+class Devices:
+    """The devices of a space, by the ids their callers give them."""
+
+    def list(self) -> builtins.list[Device]:
+        """Every device, in the order they came."""
+
+    def get(self, device_id: str) -> Device:
+        """One device by its id."""
+
+    def put(self, device_id: str, *, name: str, primary_person_id: str | None = None) -> Device:
+        """Add a device, or change the one of this id; `primary_person_id` usually speaks through it."""
+
+    def remove(self, device_id: str) -> Device:
+        """Remove a device; what it was is returned and kept in the journal."""
+
 class Space:
     """One space of a memory: everything it does, it does in there and nowhere else."""
 
@@ -41,6 +107,18 @@ class Space:
     @property
     def facts(self) -> Facts:
         """The facts of this space."""
+
+    @property
+    def household(self) -> Household:
+        """The household of this space: its settings and its people as a whole."""
+
+    @property
+    def people(self) -> People:
+        """The people of this space, one by one."""
+
+    @property
+    def devices(self) -> Devices:
+        """The devices of this space."""
 
     def observe(self, session: str, messages: Sequence[Mapping[str, Any] | MessageDraft]) -> Observed:
         """Take in messages of a conversation: `[{"role": "user", "content": "…"}, …]`.

@@ -13,10 +13,12 @@ from datetime import datetime
 from recollect.capture.facts import drop_fact, set_fact
 from recollect.capture.members import Place, members
 from recollect.capture.note import note, values_of
+from recollect.errors import Conflict, NotFound
 from recollect.households import HouseholdChanged, HouseholdDraft, PersonDraft
 from recollect.inputs import FactDraft
 from recollect.records import DEFAULT_PERSON, PRIMARY, Household, JournalEntry, Mode, Person, Space
 from recollect.store import Tx, devices, facts, journal, persons, spaces
+from recollect.text.names import bare
 
 _SETTINGS = ("display_name", "mode", "timezone", "locale")
 _EVERY = 1_000_000  # more facts than anyone has
@@ -49,7 +51,7 @@ def replace(tx: Tx, space_id: str, draft: HouseholdDraft, now: datetime, actor: 
     before = spaces.claim(tx, space_id, now)
     current = persons.list_all(tx, space_id)
     after = _settled(before, draft, now)
-    wanted = [PersonDraft(id=person.id) for person in current] if draft.persons is None else draft.persons
+    wanted = _as_they_are(current) if draft.persons is None else draft.persons
     places = _places(wanted, current, persons.everyone(tx, space_id), before)
     work = _Work(tx, after, now, actor)
     for place, person in zip(places, members(places, after, before, now), strict=True):
@@ -61,6 +63,47 @@ def replace(tx: Tx, space_id: str, draft: HouseholdDraft, now: datetime, actor: 
     work.finish(before)
     done = work.done
     return HouseholdChanged(**_household(after, persons.list_all(tx, space_id)).__dict__, **done.__dict__)
+
+
+def add_person(tx: Tx, space_id: str, draft: PersonDraft, now: datetime, actor: str) -> Person:
+    """Let someone live there; someone of that name who had left is back."""
+    current = persons.list_all(tx, space_id)
+    if taken := [p for p in current if bare(p.display_name) == bare(draft.display_name or "")]:
+        raise Conflict(f"displayName: {taken[0].display_name} lives here already.", field="displayName")
+    wanted = [*_as_they_are(current), draft.model_copy(update={"id": None})]
+    changed = replace(tx, space_id, HouseholdDraft(persons=wanted), now, actor)
+    return _one(changed.persons, (changed.added or changed.returned)[0])
+
+
+def change_person(
+    tx: Tx, space_id: str, person_id: str, draft: PersonDraft, now: datetime, actor: str
+) -> Person:
+    """Change what is known of someone who lives there."""
+    current = persons.list_all(tx, space_id)
+    _one(current, person_id)
+    wanted = [draft if p.id == person_id else PersonDraft(id=p.id) for p in current]
+    return _one(replace(tx, space_id, HouseholdDraft(persons=wanted), now, actor).persons, person_id)
+
+
+def remove_person(tx: Tx, space_id: str, person_id: str, now: datetime, actor: str) -> HouseholdChanged:
+    """Let someone leave: their facts end, what they said stays."""
+    current = persons.list_all(tx, space_id)
+    gone = _one(current, person_id)
+    others = [person for person in current if person is not gone]
+    if not others:
+        raise Conflict(f"id: {gone.display_name} is the only person here, and someone must be.", field="id")
+    return replace(tx, space_id, HouseholdDraft(persons=_as_they_are(others)), now, actor)
+
+
+def _as_they_are(people: Sequence[Person]) -> list[PersonDraft]:
+    return [PersonDraft(id=person.id) for person in people]
+
+
+def _one(people: Sequence[Person], person_id: str) -> Person:
+    for person in people:
+        if person.id == person_id:
+            return person
+    raise NotFound(f"There is no person {person_id!r} in this space.", field="id")
 
 
 @dataclass
