@@ -50,6 +50,21 @@ async def until(memory: AsyncRecollect, expected: dict[str, int]) -> None:
             await asyncio.sleep(0.01)
 
 
+async def test_none_is_lost_when_the_memory_is_closed_while_they_are_written(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(access, "FLUSH_SECONDS", 0)
+    async with home.memory() as memory:
+        await fill(memory)
+    for pauses in range(12):
+        async with home.memory() as memory:
+            await memory.recall("tea")
+            for _ in range(pauses):
+                await asyncio.sleep(0)
+    async with home.memory() as memory:
+        assert set((await counts(memory)).values()) == {12}
+
+
 async def test_reading_by_id_or_list_is_no_access(memory: AsyncRecollect) -> None:
     known = await memory.remember("tea note")
     await memory.get(known.id)

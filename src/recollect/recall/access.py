@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections import Counter, defaultdict
 from collections.abc import Iterable
+from contextlib import suppress
 
 from recollect.clock import now
 from recollect.errors import RecollectError
@@ -24,22 +25,27 @@ class AccessLog:
         self._driver = driver
         self._waiting: defaultdict[str, Counter[tuple[Layer, str]]] = defaultdict(Counter)
         self._task: asyncio.Task[None] | None = None
+        self._closing = asyncio.Event()
 
     def note(self, space_id: str, hits: Iterable[Hit]) -> None:
         """Remember that these records were recalled."""
+        if self._closing.is_set():
+            return
         self._waiting[space_id].update((hit.layer, hit.id) for hit in hits)
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._flush_later())
 
     async def close(self) -> None:
-        """Write what is left."""
+        """Write what is left. Never cancels: a write cut off in the middle may or may not have counted."""
+        self._closing.set()
         if self._task:
-            self._task.cancel()
-        await self._flush()
+            await self._task
 
     async def _flush_later(self) -> None:
-        await asyncio.sleep(FLUSH_SECONDS)
-        await self._flush()
+        while self._waiting:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._closing.wait(), FLUSH_SECONDS)
+            await self._flush()
 
     async def _flush(self) -> None:
         waiting, self._waiting = self._waiting, defaultdict(Counter)
