@@ -217,7 +217,7 @@ WRITES: dict[str, Callable[[Tx, Place, Place], Any]] = {
         tx, mine.space.model_copy(update={"display_name": "stolen"})
     ),
     "standing.put": lambda tx, mine, _: standing.put(tx, mine.id, "later", ["stolen"]),
-    "texts.put": lambda tx, mine, _: texts.put(tx, mine.id, "soul", "stolen", NOW),
+    "texts.put": lambda tx, mine, _: [texts.put(tx, mine.id, "soul", text, NOW) for text in ("stolen", "")],
     "vectors.put": lambda tx, mine, theirs: vectors.put(
         tx, mine.space, "stolen", [(id_, "of black cat", VECTOR) for id_ in theirs.entry_ids(tx)]
     ),
