@@ -62,12 +62,14 @@ def members(persons: Sequence[Person]) -> list[Member]:
 
 
 def meant(relation: Relation, people: Sequence[Member]) -> list[Member]:
-    """Who a relation can mean without saying whose it is: those in that role, or else those it fits."""
-    fitting = [member for member in people if _fits(member, relation)]
-    literal = [member for member in fitting if member.role == relation.kind]
-    if literal:
-        return literal
-    return _surest(relation, [member for member in fitting if speakers(relation, member, people)])
+    """Who a relation can mean when nobody says whose it is: those in that role, before others it fits."""
+    fitting = [
+        member
+        for member in people
+        if _fits(member, relation) and (member.role == relation.kind or speakers(relation, member, people))
+    ]
+    surest = _surest(relation, fitting)
+    return [member for member in surest if member.role == relation.kind] or surest
 
 
 def speakers(relation: Relation, target: Member, people: Sequence[Member]) -> list[Member]:
