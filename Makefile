@@ -10,10 +10,10 @@ WORKERS ?= 2
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test lint format bench clean
+.PHONY: help run test lint format bench reference clean
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: $(VENV)/.installed ## Start the server on 127.0.0.1:8420 with an SQLite file
 	@exec $(BIN)/recollect serve $(ARGS)
@@ -33,6 +33,9 @@ format: $(VENV)/.installed-dev ## Put the code in the house style
 
 bench: $(VENV)/.installed-dev ## Measure the speed of recall and ingest
 	@set -e; for script in bench/*_speed.py; do $(BIN)/python "$$script" $(ARGS); done
+
+reference: $(VENV)/.installed-dev ## Write docs/reference from the code
+	@$(BIN)/python tools/reference.py
 
 clean: ## Remove the virtual environment, caches and build output
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis build dist
