@@ -88,7 +88,7 @@ def _command_text(command: Any, context: Any) -> str:
     for parameter in command.params:
         record = parameter.get_help_record(context)
         if parameter.param_type_name == "argument":
-            rows.append((parameter.human_readable_name, getattr(parameter, "help", "") or ""))
+            rows.append((parameter.name.upper(), getattr(parameter, "help", "") or ""))
         elif record is not None:
             rows.append((record[0], record[1]))
     if rows:
