@@ -91,6 +91,11 @@ def _found(hits: list[tuple[int, float]]) -> list[int]:
     return [id_ for id_, _ in hits]
 
 
+def _replace_and_remove(tx: Tx, place: Place) -> None:
+    for text in ("stolen", ""):
+        texts.put(tx, place.id, "soul", text, NOW)
+
+
 def _lists(*loaded: Any) -> list[Any]:
     return [part.tolist() for part in loaded]
 
@@ -217,7 +222,7 @@ WRITES: dict[str, Callable[[Tx, Place, Place], Any]] = {
         tx, mine.space.model_copy(update={"display_name": "stolen"})
     ),
     "standing.put": lambda tx, mine, _: standing.put(tx, mine.id, "later", ["stolen"]),
-    "texts.put": lambda tx, mine, _: [texts.put(tx, mine.id, "soul", text, NOW) for text in ("stolen", "")],
+    "texts.put": lambda tx, mine, _: _replace_and_remove(tx, mine),
     "vectors.put": lambda tx, mine, theirs: vectors.put(
         tx, mine.space, "stolen", [(id_, "of black cat", VECTOR) for id_ in theirs.entry_ids(tx)]
     ),
