@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from recollect.clock import new_id, now
-from recollect.errors import AccessDenied, InvalidInput, NotFound, Unauthenticated
-from recollect.inputs import NAME_CHARS
+from recollect.errors import AccessDenied, NotFound, Unauthenticated
+from recollect.inputs import check_name
 from recollect.memory import AsyncRecollect, AsyncSpace
 from recollect.records import Key, Role
 from recollect.store import keys, spaces
@@ -42,8 +42,7 @@ async def create_key(
     memory: AsyncRecollect, *, space: str, name: str, role: Role = Role.MEMBER
 ) -> tuple[Key, str]:
     """Make a key. The secret is returned this once; only its hash is kept."""
-    if not 0 < len(name) <= NAME_CHARS or "\0" in name:
-        raise InvalidInput(f"name: a key's name has 1 to {NAME_CHARS} characters and no NUL.", field="name")
+    check_name(name, "name")
     engine = await memory._opened()
     home = await engine.space(space)
     secret = PREFIX + secrets.token_urlsafe(32)

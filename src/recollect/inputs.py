@@ -13,7 +13,8 @@ from pydantic_core import PydanticCustomError
 from recollect.errors import InvalidInput
 from recollect.records import Json, Layer, MemoryType, Percent, Record, Utc
 
-NAME_CHARS = 500  # longest name, key, tag, title or id
+NAME_CHARS = 250  # longest name, key, tag or id: two of them, in any script, fit a row of a PostgreSQL index
+TITLE_CHARS = 1000  # longest title
 LIST_ITEMS = 200  # most items of a list field
 JSON_CHARS = 200_000  # largest metadata of one record, as text
 JSON_DEPTH = 50
@@ -82,6 +83,7 @@ def _check_name(name: Any) -> int:
 Text = Annotated[str, AfterValidator(_storable)]
 Content = Annotated[Text, Field(min_length=1)]
 Name = Annotated[Text, Field(min_length=1, max_length=NAME_CHARS)]
+Title = Annotated[Text, Field(min_length=1, max_length=TITLE_CHARS)]
 Names = Annotated[list[Name], Field(max_length=LIST_ITEMS)]
 Extra = Annotated[Json, AfterValidator(_storable_json)]
 Extras = Annotated[list[Extra], Field(max_length=LIST_ITEMS)]
@@ -94,7 +96,7 @@ class MemoryDraft(Record):
     type: MemoryType = MemoryType.FACTUAL
     key: Name | None = Field(None, description="Storing the same key again updates the memory it names.")
     category: Name | None = None
-    title: Name | None = None
+    title: Title | None = None
     tags: Names = Field(default_factory=list)
     metadata: Extra = Field(default_factory=dict)
     person_id: Name | None = None
@@ -114,7 +116,7 @@ class MemoryChange(Record):
     type: MemoryType | None = None
     key: Name | None = None
     category: Name | None = None
-    title: Name | None = None
+    title: Title | None = None
     tags: Names | None = None
     metadata: Extra | None = Field(None, description="Merged into the metadata there is, one level deep.")
     person_id: Name | None = None
