@@ -1,0 +1,69 @@
+"""The application that carries the REST surface."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from fastapi.routing import APIRoute
+from pydantic.alias_generators import to_camel
+from starlette.exceptions import HTTPException
+
+from recollect import __version__
+from recollect.errors import RecollectError
+from recollect.memory import AsyncRecollect
+from recollect.rest import docs, facts, health, home, memories, search, sessions
+from recollect.rest.guard import Guard
+from recollect.rest.hosts import AllowedHosts
+from recollect.rest.problems import Problem, answer_error, answer_http_error, answer_invalid
+
+DESCRIPTION = (
+    "Long-term memory for AI assistants. Every request under `/api` carries a key, as"
+    " `Authorization: Bearer <key>` or `x-api-key: <key>`. A key opens its own space; an admin key opens any,"
+    " named by `?space=` or the header `x-recollect-space`. Every error is a problem document (RFC 9457) that"
+    " says what happened and what to do."
+)
+
+Lifespan = Callable[[FastAPI], AbstractAsyncContextManager[None]]
+
+
+class RestApi(FastAPI):
+    """FastAPI with our routes, our errors, and no page that needs a network."""
+
+    def __init__(self, memory: AsyncRecollect, lifespan: Lifespan) -> None:
+        super().__init__(
+            title="Recollect",
+            version=__version__,
+            description=DESCRIPTION,
+            lifespan=lifespan,
+            docs_url=None,
+            redoc_url=None,
+            redirect_slashes=False,
+            generate_unique_id_function=_operation_id,
+        )
+        self.state.memory = memory
+        for part in (memories, search, sessions, facts, health, home, docs):
+            self.include_router(part.router)
+        self.add_exception_handler(RecollectError, answer_error)
+        self.add_exception_handler(HTTPException, answer_http_error)
+        self.add_exception_handler(RequestValidationError, answer_invalid)
+        server = memory.settings.server
+        hosts = AllowedHosts(server.host, server.allowed_hosts)
+        self.add_middleware(Guard, hosts=hosts, max_body_bytes=server.max_body_bytes)
+
+    def openapi(self) -> dict[str, Any]:
+        """The OpenAPI document, with the problem document that every route refers to."""
+        if self.openapi_schema is None:
+            schema = super().openapi()
+            shapes = Problem.model_json_schema(
+                mode="serialization", ref_template="#/components/schemas/{model}"
+            )
+            schema["components"]["schemas"] |= {**shapes.pop("$defs"), "Problem": shapes}
+        return super().openapi()
+
+
+def _operation_id(route: APIRoute) -> str:
+    return to_camel(route.name)

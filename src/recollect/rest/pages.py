@@ -1,0 +1,59 @@
+"""Lists in pieces: which piece is asked for, and the piece with its place in the whole."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import Query
+from pydantic import Field
+
+from recollect.memory import FARTHEST, PAGE_LIMIT
+from recollect.records import Fact, Memory, Message, Record, Session
+
+Limit = Annotated[int, Query(ge=1, le=PAGE_LIMIT, description="How many to return at most.")]
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A piece of a list: from `offset` where that is given, otherwise the page of that number."""
+
+    limit: Limit = 50
+    page: Annotated[int, Query(ge=1, le=FARTHEST // PAGE_LIMIT, description="The page's number, from 1.")] = 1
+    offset: Annotated[
+        int | None, Query(ge=0, le=FARTHEST, description="How many to skip; goes before `page`.")
+    ] = None
+
+    @property
+    def start(self) -> int:
+        """How many records come before the piece."""
+        return (self.page - 1) * self.limit if self.offset is None else self.offset
+
+
+class MemoryPage(Record):
+    """A piece of the list of memories, newest first, or best first for a search."""
+
+    items: list[Memory]
+    total: int | None = Field(description="How many there are in all; not known for a search.")
+    page: int
+    limit: int
+    offset: int
+
+
+class MessagePage(Record):
+    """A piece of a conversation, in order."""
+
+    items: list[Message]
+    next_after: int | None = Field(description="What to send as `after` for the next piece; null at the end.")
+
+
+class SessionList(Record):
+    """Conversations, the most recently active first."""
+
+    items: list[Session]
+
+
+class FactList(Record):
+    """Facts: current ones by category and key, or the versions of one, newest first."""
+
+    items: list[Fact]

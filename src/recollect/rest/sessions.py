@@ -1,0 +1,68 @@
+"""/api/sessions: conversations and their messages."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query, Response
+from pydantic import Field
+
+from recollect.inputs import MessageDraft, Name
+from recollect.memory import FARTHEST
+from recollect.outcomes import Observed, Status
+from recollect.records import Record
+from recollect.rest.callers import ReadSpace, WriteSpace
+from recollect.rest.pages import Limit, MessagePage, SessionList
+from recollect.rest.routes import KeyRoute, problems
+
+SessionId = Annotated[Name, Path(alias="id", description="The conversation's name, percent-encoded.")]
+
+router = APIRouter(prefix="/api/sessions", tags=["sessions"], route_class=KeyRoute)
+
+
+class Conversation(Record):
+    """Messages of one conversation, in order."""
+
+    messages: list[MessageDraft] = Field(min_length=1)
+
+
+@router.get("", summary="List conversations", response_description="The conversations.", responses=problems())
+async def list_sessions(space: ReadSpace, limit: Limit = 50) -> SessionList:
+    """Conversations, the most recently active first."""
+    return SessionList(items=await space.sessions(limit))
+
+
+# A conversation is known by the name its caller gave it, which may hold slashes: hence `path`.
+@router.post(
+    "/{id:path}/messages",
+    status_code=201,
+    summary="Take in messages",
+    response_description="What happened to each message; at least one was stored.",
+    responses=problems(409, body=True)
+    | {200: {"model": Observed, "description": "None was new: each was known, or edited in its place."}},
+)
+async def observe(
+    session_id: SessionId, conversation: Conversation, space: WriteSpace, response: Response
+) -> Observed:
+    """Take in messages. They are durable when this answers; one with an `id` is taken in once."""
+    seen = await space.observe(session_id, conversation.messages)
+    if all(outcome.status is not Status.STORED for outcome in seen.outcomes):
+        response.status_code = 200
+    return seen
+
+
+@router.get(
+    "/{id:path}/messages",
+    summary="Read a conversation",
+    response_description="The messages, in order.",
+    responses=problems(),
+)
+async def list_messages(
+    session_id: SessionId,
+    space: ReadSpace,
+    after: Annotated[int, Query(ge=0, le=FARTHEST, description="Begin after this position.")] = 0,
+    limit: Limit = 100,
+) -> MessagePage:
+    """The messages of a conversation in order; none for a conversation that is not known."""
+    found = await space.messages(session_id, after=after, limit=limit)
+    return MessagePage(items=found, next_after=found[-1].position if len(found) == limit else None)

@@ -1,0 +1,140 @@
+"""The server: one ASGI application over one memory, and the command that runs it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from urllib.parse import parse_qsl, urlsplit
+
+import uvicorn
+from fastapi import FastAPI
+
+from recollect.access import ensure_admin_key
+from recollect.errors import RecollectError, SettingsError
+from recollect.memory import AsyncRecollect
+from recollect.rest.api import RestApi
+from recollect.rest.home import recall_command, remember_command
+from recollect.settings import ServerSettings, Settings
+
+SHUTDOWN_SECONDS = 20  # requests under way get so long to finish
+_log = logging.getLogger(__name__)
+
+
+def create_app(settings: Settings | None = None, *, memory: AsyncRecollect | None = None) -> FastAPI:
+    """The application. It opens the memory when it starts and closes it when it stops.
+
+    On the very first start it makes an admin key and prints it. Works as a factory too:
+    `uvicorn --factory recollect.serve:create_app`.
+    """
+    return RestApi(memory or AsyncRecollect(settings=settings or Settings.load()), _lifespan)
+
+
+def run(settings: Settings) -> None:
+    """Serve until the process is told to stop; requests under way are finished first."""
+    logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s: %(message)s", level=logging.WARNING)
+    with listen(settings.server) as listener, suppress(KeyboardInterrupt):
+        port = listener.getsockname()[1]
+        asyncio.run(_serve(settings.with_overrides({"server": {"port": port}}), listener))
+
+
+async def _serve(settings: Settings, listener: socket.socket) -> None:
+    memory = AsyncRecollect(settings=settings)
+    await memory.open()  # here, so that what is wrong with the database reaches the caller as it is
+    secret = await ensure_admin_key(memory)
+    print(_welcome(settings, secret) if secret else _greeting(settings), flush=True)
+    config = uvicorn.Config(
+        create_app(memory=memory),
+        http="h11",
+        ws="none",
+        lifespan="on",
+        log_config=None,
+        access_log=False,  # addresses hold what people search for
+        server_header=False,
+        proxy_headers=False,
+        timeout_graceful_shutdown=SHUTDOWN_SECONDS,
+    )
+    await uvicorn.Server(config).serve(sockets=[listener])
+
+
+@asynccontextmanager
+async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    memory: AsyncRecollect = app.state.memory
+    async with memory:
+        if secret := await ensure_admin_key(memory):
+            print(_welcome(memory.settings, secret), flush=True)
+        warming = asyncio.create_task(_warm_up(memory))
+        try:
+            yield
+        finally:
+            warming.cancel()
+            with suppress(asyncio.CancelledError):
+                await warming
+
+
+async def _warm_up(memory: AsyncRecollect) -> None:
+    """Open the embedding source now, so that the first request need not wait and /readyz knows its state."""
+    try:
+        degraded = (await memory.stats()).degraded
+    except RecollectError as error:
+        degraded = [error.message]
+    for reason in degraded:
+        _log.warning("Degraded: %s", reason)
+
+
+def listen(server: ServerSettings) -> socket.socket:
+    """The socket of the server, bound to its address."""
+    try:
+        family = socket.AF_INET6 if ":" in server.host else socket.AF_INET
+        listener = socket.create_server((server.host, server.port), family=family, backlog=2048)
+    except OSError as error:
+        raise SettingsError(
+            f"server.port: {server.host}:{server.port} cannot be listened on ({error.strerror or error});"
+            " stop what uses it, or choose another port.",
+            field="server.port",
+        ) from None
+    # The event loop does this only for sockets it made itself; without it every answer waits 40 ms.
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return listener
+
+
+def _greeting(settings: Settings) -> str:
+    return f"Recollect answers at {_address(settings)}, its data is in {_place(settings)}."
+
+
+def _welcome(settings: Settings, secret: str) -> str:
+    address = _address(settings)
+    return f"""
+Welcome to Recollect. This is its first start, so here is your admin key.
+It is shown this once and only its hash is kept:
+
+  export RECOLLECT_KEY={secret}
+
+Address  {address}
+Data     {_place(settings)}
+
+Then, in another shell:
+
+{remember_command(address)}
+
+{recall_command(address)}
+"""
+
+
+def _address(settings: Settings) -> str:
+    host = settings.server.host
+    if host in ("", "::") or host.startswith("0."):
+        host = "127.0.0.1"  # listening everywhere, so here too
+    return f"http://{f'[{host}]' if ':' in host else host}:{settings.server.port}"
+
+
+def _place(settings: Settings) -> str:
+    """Where the data is, without the password that a URL may hold."""
+    url = urlsplit(settings.database_url)
+    if url.scheme in ("postgresql", "postgres"):
+        host = url.netloc.rpartition("@")[2] or dict(parse_qsl(url.query)).get("host", "localhost")
+        return f"PostgreSQL, {host}{url.path}"
+    return "memory only" if url.path == ":memory:" else str(Path(settings.database_url).absolute())

@@ -1,0 +1,59 @@
+"""A server on each database that many tests share, each with a space of its own in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
+from uuid import uuid4
+
+import httpx2
+import psycopg
+import pytest
+from psycopg.sql import SQL, Identifier
+
+from tests.rest.serving import Running, new_space, running
+
+
+@pytest.fixture(scope="package", params=["sqlite", "postgres"])
+def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    """A running server, once on each kind of database."""
+    if request.param == "sqlite":
+        with running(str(tmp_path_factory.mktemp("rest") / "memory.db")) as server:
+            yield server
+        return
+    admin_url, name = str(request.getfixturevalue("postgres_server")), f"recollect_test_{uuid4().hex}"
+    with psycopg.connect(admin_url, autocommit=True) as admin:
+        admin.execute(SQL("CREATE DATABASE {} TEMPLATE template0").format(Identifier(name)))
+    with running(urlunsplit(urlsplit(admin_url)._replace(path=f"/{name}"))) as server:
+        yield server
+    with psycopg.connect(admin_url, autocommit=True) as admin:
+        admin.execute(SQL("DROP DATABASE {} WITH (FORCE)").format(Identifier(name)))
+
+
+@pytest.fixture(scope="package")
+def sqlite_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    """A running server for what does not depend on the database."""
+    folder: Path = tmp_path_factory.mktemp("rest")
+    with running(str(folder / "memory.db"), server={"max_body_bytes": 3_000_000}) as server:
+        yield server
+
+
+@pytest.fixture
+def space() -> str:
+    """The name of a new space."""
+    return new_space()
+
+
+@pytest.fixture
+def client(server: Running, space: str) -> Iterator[httpx2.Client]:
+    """A client with a member's key of a new space."""
+    with server.client(server.key(space)) as client:
+        yield client
+
+
+@pytest.fixture
+def member(sqlite_server: Running) -> Iterator[httpx2.Client]:
+    """A client with a member's key of a new space, on one database only."""
+    with sqlite_server.client(sqlite_server.key(new_space())) as client:
+        yield client

@@ -1,0 +1,94 @@
+"""A real server for tests: uvicorn in a thread of its own, and clients with keys."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import threading
+from collections.abc import Coroutine, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
+from uuid import uuid4
+
+import httpx2
+import uvicorn
+
+from recollect.access import create_key
+from recollect.memory import AsyncRecollect
+from recollect.models.embed import Embedder
+from recollect.records import Role
+from recollect.serve import create_app, listen
+from recollect.settings import ServerSettings, Settings
+from recollect.testing import HashEmbedder
+
+T = TypeVar("T")
+START_SECONDS = 60
+_NO_MODEL = HashEmbedder()
+
+
+class _Server(uvicorn.Server):
+    """Tells when it is up, and on which event loop."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.up = threading.Event()
+        self.loop: asyncio.AbstractEventLoop | None = None
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self.loop = asyncio.get_running_loop()
+        self.up.set()
+
+
+class Running:
+    """A server that is up."""
+
+    def __init__(self, memory: AsyncRecollect) -> None:
+        self.memory = memory
+        self.listener = listen(ServerSettings(port=0))
+        self.port = int(self.listener.getsockname()[1])
+        self.url = f"http://127.0.0.1:{self.port}"
+        config = uvicorn.Config(create_app(memory=memory), http="h11", ws="none", log_config=None)
+        self._server = _Server(config)
+        self._thread = threading.Thread(
+            target=self._server.run, args=([self.listener],), name="test-server", daemon=True
+        )
+
+    def start(self) -> None:
+        self._thread.start()
+        assert self._server.up.wait(START_SECONDS)
+
+    def stop(self) -> None:
+        self._server.should_exit = True
+        self._thread.join()
+
+    def call(self, work: Coroutine[Any, Any, T]) -> T:
+        """Run something on the server's own event loop."""
+        assert self._server.loop is not None
+        return asyncio.run_coroutine_threadsafe(work, self._server.loop).result()
+
+    def key(self, space: str, role: Role = Role.MEMBER) -> str:
+        """The secret of a new key."""
+        return self.call(create_key(self.memory, space=space, name="test", role=role))[1]
+
+    def client(self, secret: str | None = None) -> httpx2.Client:
+        """A client that presents a key."""
+        headers = {"authorization": f"Bearer {secret}"} if secret else {}
+        return httpx2.Client(base_url=self.url, headers=headers, timeout=60, trust_env=False, verify=False)
+
+
+@contextmanager
+def running(url: str, *, embedder: Embedder | None = _NO_MODEL, **settings: Any) -> Iterator[Running]:
+    """A server over the database at `url`, by default with an embedder that needs no model."""
+    chosen = Settings.load(environ={}, url=url, **settings)
+    server = Running(AsyncRecollect(settings=chosen, embedder=embedder))
+    server.start()
+    try:
+        yield server
+    finally:
+        server.stop()
+
+
+def new_space() -> str:
+    """A name that no other test uses."""
+    return f"space-{uuid4().hex}"

@@ -1,0 +1,186 @@
+"""Nothing of one space reaches another, on any route, and each role does what it may and no more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import httpx2
+import pytest
+
+from recollect.records import Role
+from tests.rest.serving import Running, new_space
+
+SECRET = "xylophone"
+FACT = {"category": "music", "key": "instrument"}
+Call = Callable[[httpx2.Client, str], httpx2.Response]
+
+READS: dict[str, Call] = {
+    "GET /api/memory": lambda client, _: client.get("/api/memory"),
+    "GET /api/memory?q": lambda client, _: client.get("/api/memory", params={"q": SECRET}),
+    "POST /api/memory/search": lambda client, _: client.post("/api/memory/search", json={"query": SECRET}),
+    "GET /api/memory/{id}": lambda client, id_: client.get(f"/api/memory/{id_}"),
+    "POST /api/search": lambda client, _: client.post("/api/search", json={"query": SECRET}),
+    "POST /api/search recent": lambda client, _: client.post(
+        "/api/search", json={"query": SECRET, "strategy": "recent", "fallback": True}
+    ),
+    "GET /api/sessions": lambda client, _: client.get("/api/sessions"),
+    "GET /api/sessions/{id}/messages": lambda client, _: client.get("/api/sessions/secret/messages"),
+    "GET /api/facts": lambda client, _: client.get("/api/facts"),
+    "GET /api/facts/current": lambda client, _: client.get("/api/facts/current", params=FACT),
+    "GET /api/facts/history": lambda client, _: client.get("/api/facts/history", params=FACT),
+    "GET /api/stats": lambda client, _: client.get("/api/stats"),
+}
+WRITES: dict[str, Call] = {
+    "POST /api/memory": lambda client, _: client.post("/api/memory", json={"content": "Mine"}),
+    "PATCH /api/memory/{id}": lambda client, id_: client.patch(f"/api/memory/{id_}", json={"pinned": True}),
+    "PUT /api/memory/{id}": lambda client, id_: client.put(f"/api/memory/{id_}", json={"pinned": True}),
+    "DELETE /api/memory/{id}": lambda client, id_: client.delete(f"/api/memory/{id_}"),
+    "POST /api/sessions/{id}/messages": lambda client, _: client.post(
+        "/api/sessions/secret/messages", json={"messages": [{"content": "Mine"}]}
+    ),
+    "PUT /api/facts": lambda client, _: client.put("/api/facts", json={**FACT, "value": "mine"}),
+}
+
+
+class Filled:
+    """A space with something in every layer, and clients for it."""
+
+    def __init__(self, server: Running) -> None:
+        self.server, self.name = server, new_space()
+        with server.client(server.key(self.name)) as owner:
+            stored = owner.post("/api/memory", json={"content": f"Anna plays the {SECRET}"})
+            self.id = str(stored.json()["id"])
+            owner.put("/api/facts", json={**FACT, "value": SECRET})
+            messages = [{"id": "m1", "name": "Anna", "content": f"I play the {SECRET}"}]
+            owner.post("/api/sessions/secret/messages", json={"messages": messages})
+
+    def client(self, role: Role, space: str | None = None) -> httpx2.Client:
+        return self.server.client(self.server.key(space or self.name, role))
+
+    def contents(self) -> list[Any]:
+        """Everything the space holds, as its owner reads it."""
+        with self.client(Role.MEMBER) as owner:
+            paths = ("/api/memory", "/api/sessions/secret/messages", "/api/facts")
+            items = [item for path in paths for item in owner.get(path).json()["items"]]
+        # Reading is counted a moment later, and is no change.
+        counted = ("accessCount", "lastAccessAt")
+        return [{name: value for name, value in item.items() if name not in counted} for item in items]
+
+
+@pytest.fixture(scope="module")
+def filled(server: Running) -> Filled:
+    return Filled(server)
+
+
+def test_every_route_is_tried(server: Running) -> None:
+    with server.client() as client:
+        paths = client.get("/openapi.json").json()["paths"]
+    routes = {f"{verb.upper()} {path}" for path in paths for verb in paths[path] if path.startswith("/api")}
+    tried = {" ".join(name.split("?")[0].split(" ")[:2]) for name in (*READS, *WRITES)}
+    assert tried == routes
+
+
+@pytest.mark.parametrize("role", Role)
+def test_another_space_reads_nothing_of_it(filled: Filled, role: Role) -> None:
+    with filled.client(role, new_space()) as stranger:
+        for route, call in READS.items():
+            response = call(stranger, filled.id)
+            if route in ("GET /api/memory/{id}", "GET /api/facts/current"):
+                assert response.status_code == 404, route
+                continue
+            assert response.status_code == 200, route
+            body = response.json()
+            found = (body.get("items"), body.get("hits"), body.get("layers"))
+            assert [] in found or {} in found, route
+            assert filled.id not in response.text, route
+
+
+@pytest.mark.parametrize("role", Role)
+def test_its_own_keys_read_it(filled: Filled, role: Role) -> None:
+    with filled.client(role) as owner:
+        assert_reads_all(owner, filled)
+
+
+def test_another_space_changes_nothing_of_it(filled: Filled) -> None:
+    before = filled.contents()
+    with filled.client(Role.MEMBER, new_space()) as stranger:
+        for route, call in WRITES.items():
+            status = call(stranger, filled.id).status_code
+            assert status == (404 if "memory/{id}" in route else 201), route
+    assert filled.contents() == before
+
+
+def test_a_reader_changes_nothing(filled: Filled) -> None:
+    before = filled.contents()
+    with filled.client(Role.READER) as reader:
+        for route, call in WRITES.items():
+            assert call(reader, filled.id).status_code == 403, route
+    assert filled.contents() == before
+
+
+@pytest.mark.parametrize("role", [Role.MEMBER, Role.READER])
+@pytest.mark.parametrize("by", ["query", "header"])
+def test_only_an_admin_may_name_another_space(filled: Filled, role: Role, by: str) -> None:
+    before = filled.contents()
+    with filled.client(role, new_space()) as stranger:
+        name_space(stranger, filled.name, by)
+        for route, call in (READS | WRITES).items():
+            response = call(stranger, filled.id)
+            assert response.status_code == 403, route
+            assert SECRET not in response.text, route
+    assert filled.contents() == before
+
+
+@pytest.mark.parametrize("by", ["query", "header"])
+def test_an_admin_reads_the_space_it_names(filled: Filled, by: str) -> None:
+    with filled.client(Role.ADMIN, new_space()) as admin:
+        name_space(admin, filled.name, by)
+        assert_reads_all(admin, filled)
+
+
+def test_without_a_key_nothing_is_read_or_changed(filled: Filled) -> None:
+    before = filled.contents()
+    with filled.server.client() as nobody:
+        for route, call in (READS | WRITES).items():
+            assert call(nobody, filled.id).status_code == 401, route
+    assert filled.contents() == before
+
+
+def test_a_member_may_name_its_own_space(filled: Filled) -> None:
+    with filled.client(Role.MEMBER) as owner:
+        assert owner.get("/api/stats", params={"space": filled.name}).status_code == 200
+
+
+def test_a_space_may_have_any_name(server: Running) -> None:
+    name = f"família/{new_space()}"
+    with server.client(server.key(new_space(), Role.ADMIN)) as admin:
+        assert admin.get("/api/stats", params={"space": name}).json()["space"] == name
+        headers = [(b"x-recollect-space", name.encode())]
+        assert admin.get("/api/stats", headers=headers).json()["space"] == name
+        for bad in (b"\xff\xfe", b"x" * 501):
+            assert admin.get("/api/stats", headers=[(b"x-recollect-space", bad)]).status_code == 422
+
+
+def test_one_external_id_may_be_in_two_spaces(filled: Filled) -> None:
+    messages = [{"id": "m1", "content": "Another m1"}]
+    with filled.client(Role.MEMBER, new_space()) as stranger:
+        response = stranger.post("/api/sessions/other/messages", json={"messages": messages})
+    assert response.json()["outcomes"][0]["status"] == "stored"
+
+
+def name_space(client: httpx2.Client, name: str, by: str) -> None:
+    """Let every request of a client name a space."""
+    if by == "header":
+        client.headers["x-recollect-space"] = name
+    else:
+        client.params = client.params.set("space", name)
+
+
+def assert_reads_all(client: httpx2.Client, filled: Filled) -> None:
+    """Every read brings something of the space."""
+    marks = {"GET /api/stats": '"total":1', "GET /api/sessions": '"id":"secret"'}
+    for route, call in READS.items():
+        response = call(client, filled.id)
+        assert response.status_code == 200, route
+        assert marks.get(route, SECRET) in response.text, route

@@ -1,0 +1,218 @@
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import httpx2
+import pytest
+
+from tests.rest.serving import Running
+
+
+def remember(client: httpx2.Client, content: str, **fields: Any) -> dict[str, Any]:
+    response = client.post("/api/memory", json={"content": content, **fields})
+    assert response.status_code == 201, response.text
+    memory: dict[str, Any] = response.json()["memory"]
+    return memory
+
+
+def listed(client: httpx2.Client, **filters: Any) -> list[str]:
+    response = client.get("/api/memory", params=filters)
+    assert response.status_code == 200, response.text
+    return [memory["content"] for memory in response.json()["items"]]
+
+
+def test_a_stored_memory_comes_back_as_it_is(client: httpx2.Client) -> None:
+    draft = {
+        "content": "Anna is allergic to peanuts 🥜",
+        "type": "semantic",
+        "key": "anna/allergy",
+        "category": "diet",
+        "title": "Allergy",
+        "tags": ["health", "Anna"],
+        "metadata": {"doctor": {"name": "Ó Briain"}, "sure": True},
+        "sessionId": "chat-1",
+        "source": "import",
+        "sourceRef": {"line": 3},
+        "observedAt": "2025-02-03T04:05:06+02:00",
+        "expiresAt": "2999-01-01T00:00:00Z",
+        "confidence": 80,
+        "pinned": True,
+    }
+    response = client.post("/api/memory", json=draft)
+    assert response.status_code == 201
+    outcome = response.json()
+    assert outcome["status"] == "stored"
+    assert response.headers["location"] == f"/api/memory/{outcome['id']}"
+    found = client.get(response.headers["location"])
+    assert found.status_code == 200
+    assert found.json() == outcome["memory"]
+    assert {name: found.json()[name] for name in draft} == draft | {"observedAt": "2025-02-03T02:05:06Z"}
+
+
+def test_the_same_again_is_a_duplicate_and_another_text_for_a_key_is_merged(client: httpx2.Client) -> None:
+    first = remember(client, "Tea at four", key="tea", metadata={"cups": 1})
+    again = client.post("/api/memory", json={"content": "Tea at four", "key": "tea"})
+    assert (again.status_code, again.json()["status"]) == (200, "duplicate")
+    draft = {"content": "Tea at five", "key": "tea", "metadata": {"milk": 1}}
+    changed = client.post("/api/memory", json=draft)
+    assert (changed.status_code, changed.json()["status"]) == (200, "merged")
+    assert changed.json()["id"] == first["id"]
+    assert changed.json()["memory"]["metadata"] == {"cups": 1, "milk": 1}
+    assert listed(client) == ["Tea at five"]
+
+
+def test_snake_case_is_accepted_too(client: httpx2.Client) -> None:
+    assert remember(client, "From Python", session_id="s")["sessionId"] == "s"
+
+
+@pytest.mark.parametrize("method", ["PATCH", "PUT"])
+def test_a_change_touches_only_the_fields_sent(client: httpx2.Client, method: str) -> None:
+    memory = remember(client, "Blue", tags=["colour"], metadata={"a": 1, "b": {"c": 1}}, title="T")
+    path = f"/api/memory/{memory['id']}"
+    changes = {"content": "Green", "pinned": True, "metadata": {"b": 2}, "title": None}
+    response = client.request(method, path, json=changes)
+    assert response.status_code == 200
+    changed = response.json()
+    assert changed == client.get(path).json()
+    expected = memory | changes | {"metadata": {"a": 1, "b": 2}, "updatedAt": changed["updatedAt"]}
+    assert changed == expected
+    hits = client.post("/api/memory/search", json={"query": "green"}).json()["hits"]
+    assert [hit["text"] for hit in hits] == ["Green"]
+
+
+def test_a_key_that_names_another_memory_is_a_conflict(client: httpx2.Client) -> None:
+    remember(client, "One", key="one")
+    two = remember(client, "Two", key="two")
+    response = client.patch(f"/api/memory/{two['id']}", json={"key": "one"})
+    assert response.status_code == 409
+    assert response.json()["field"] == "key"
+
+
+def test_what_cannot_be_empty_is_not_emptied(client: httpx2.Client) -> None:
+    memory = remember(client, "Stays")
+    response = client.patch(f"/api/memory/{memory['id']}", json={"content": None})
+    assert response.status_code == 422
+    assert client.get(f"/api/memory/{memory['id']}").json()["content"] == "Stays"
+
+
+def test_a_forgotten_memory_is_gone_everywhere(client: httpx2.Client) -> None:
+    memory = remember(client, "Soon gone")
+    path = f"/api/memory/{memory['id']}"
+    response = client.delete(path)
+    assert (response.status_code, response.json()) == (200, memory)
+    for method in ("GET", "DELETE"):
+        assert client.request(method, path).status_code == 404
+    assert client.patch(path, json={"pinned": True}).status_code == 404
+    assert listed(client) == []
+    assert client.post("/api/memory/search", json={"query": "gone"}).json()["hits"] == []
+
+
+def test_each_filter_chooses(client: httpx2.Client) -> None:
+    remember(
+        client, "Chosen", type="episodic", sessionId="s1", tags=["t1", "t2"], source="import", category="c1",
+        pinned=True, observedAt="2025-06-01T00:00:00Z",
+    )  # fmt: skip
+    remember(client, "Other", sessionId="s2", tags=["t3"], category="c2", observedAt="2024-01-01T00:00:00Z")
+    filters: list[dict[str, Any]] = [
+        {"type": "episodic"},
+        {"sessionId": "s1"},
+        {"tag": "t2"},
+        {"source": "import"},
+        {"category": "c1"},
+        {"pinned": "true"},
+        {"since": "2025-01-01"},
+        {"since": "2025-06-01T02:00:00+02:00"},
+        {"type": ["episodic", "procedural"], "tag": ["t1", "nothing"]},
+    ]
+    for chosen in filters:
+        assert listed(client, **chosen) == ["Chosen"], chosen
+        assert listed(client, q="Chosen", **chosen) == ["Chosen"], chosen
+    assert listed(client, pinned="false") == ["Other"]
+    assert listed(client, until="2025-06-01T00:00:00Z") == ["Other"]
+    assert listed(client, personId="nobody") == []
+    assert sorted(listed(client, tag=["t1", "t3"])) == ["Chosen", "Other"]
+
+
+def test_pages_are_newest_first_and_offset_goes_before_page(client: httpx2.Client) -> None:
+    for number in range(5):
+        remember(client, f"Number {number}")
+    page = client.get("/api/memory", params={"limit": 2, "page": 2}).json()
+    assert [memory["content"] for memory in page["items"]] == ["Number 2", "Number 1"]
+    assert {name: page[name] for name in ("total", "page", "limit", "offset")} == {
+        "total": 5,
+        "page": 2,
+        "limit": 2,
+        "offset": 2,
+    }
+    page = client.get("/api/memory", params={"limit": 2, "page": 1, "offset": 4}).json()
+    assert [memory["content"] for memory in page["items"]] == ["Number 0"]
+    assert (page["page"], page["offset"]) == (3, 4)
+    far = client.get("/api/memory", params={"offset": 1_000_000_000}).json()
+    assert (far["items"], far["total"]) == ([], 5)
+
+
+def test_an_expired_memory_is_neither_listed_nor_counted(client: httpx2.Client) -> None:
+    remember(client, "Long ago", expiresAt="2020-01-01T00:00:00Z")
+    page = client.get("/api/memory").json()
+    assert (page["items"], page["total"]) == ([], 0)
+
+
+def test_a_search_is_best_first_and_has_pages(client: httpx2.Client) -> None:
+    for number in range(8):
+        remember(client, f"Filler text {number}")
+    remember(client, "The zebra crossed the river")
+    first = client.get("/api/memory", params={"q": "zebra river", "limit": 1}).json()
+    assert [memory["content"] for memory in first["items"]] == ["The zebra crossed the river"]
+    assert first["total"] is None
+    pages = [
+        client.get("/api/memory", params={"q": "zebra river text", "limit": 3, "page": page}).json()["items"]
+        for page in (1, 2)
+    ]
+    whole = client.get("/api/memory", params={"q": "zebra river text", "limit": 6}).json()["items"]
+    ids = [memory["id"] for page in pages for memory in page]
+    assert ids == [memory["id"] for memory in whole]
+    assert len(set(ids)) == 6
+
+
+def test_a_search_says_how_deep_it_goes(member: httpx2.Client) -> None:
+    response = member.get("/api/memory", params={"q": "x", "offset": 190, "limit": 11})
+    assert response.status_code == 422
+    assert response.json()["field"] == "offset"
+    assert member.get("/api/memory", params={"q": "x", "offset": 190, "limit": 10}).status_code == 200
+
+
+def test_many_at_once_are_all_stored(server: Running, client: httpx2.Client) -> None:
+    with ThreadPoolExecutor(8) as threads:
+        stored = list(threads.map(lambda number: remember(client, f"Note {number}"), range(40)))
+    assert len({memory["id"] for memory in stored}) == 40
+    assert client.get("/api/memory").json()["total"] == 40
+    assert server.call(server.memory.check()) == "ready"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "安娜对花生过敏",
+        "アンナはピーナッツアレルギー",
+        "آنا لديها حساسية من الفول السوداني",
+        "У Анны аллергия на арахис",
+        '"quoted" -minus *star NEAR(a b) OR 1=1; --',
+        "👩‍👩‍👧‍👦 family",
+    ],
+)
+def test_any_language_and_any_sign_is_stored_and_found(client: httpx2.Client, text: str) -> None:
+    for number in range(8):
+        remember(client, f"Filler {number}")
+    memory = remember(client, text)
+    assert memory["content"] == text
+    assert listed(client, q=text, limit=1) == [text]
+
+
+def test_a_megabyte_is_stored_whole_and_more_is_refused(member: httpx2.Client) -> None:
+    text = "word " * 200_000
+    memory = remember(member, text)
+    assert member.get(f"/api/memory/{memory['id']}").json()["content"] == text
+    response = member.post("/api/memory", json={"content": text + "x"})
+    assert (response.status_code, response.json()["field"]) == (413, "content")
+    assert "1,000,000" in response.json()["detail"]
