@@ -13,6 +13,7 @@ from recollect.inputs import (
     JSON_DEPTH,
     LIST_ITEMS,
     NAME_CHARS,
+    TITLE_CHARS,
     FactDraft,
     MemoryDraft,
     MemoryQuery,
@@ -98,7 +99,7 @@ def test_json_is_taken_up_to_its_limits() -> None:
         (MemoryDraft, {"content": "a\0b"}, "content"),
         (MemoryDraft, {"content": "\udc00"}, "content"),
         (MemoryDraft, {"content": 7}, "content"),
-        (MemoryDraft, {"content": "x", "title": "x" * (NAME_CHARS + 1)}, "title"),
+        (MemoryDraft, {"content": "x", "title": "x" * (TITLE_CHARS + 1)}, "title"),
         (MemoryDraft, {"content": "x", "key": ""}, "key"),
         (MemoryDraft, {"content": "x", "tags": ["a", ""]}, "tags.1"),
         (MemoryDraft, {"content": "x", "tags": ["a"] * (LIST_ITEMS + 1)}, "tags"),
@@ -172,7 +173,7 @@ def test_the_offset_of_a_message_comes_from_its_time_unless_it_is_given(
     assert checked(MessageDraft, {"content": "x", **values}).sent_offset == offset
 
 
-@pytest.mark.parametrize("name", ["a", "x" * NAME_CHARS, "'; DROP TABLE", "名前", "👩‍👧", " "])
+@pytest.mark.parametrize("name", ["a", "x" * NAME_CHARS, TITLE_CHARS, "'; DROP TABLE", "名前", "👩‍👧", " "])
 def test_a_name_may_be_anything_a_database_can_keep(name: str) -> None:
     check_name(name, "session")
 
