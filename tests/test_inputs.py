@@ -173,7 +173,7 @@ def test_the_offset_of_a_message_comes_from_its_time_unless_it_is_given(
     assert checked(MessageDraft, {"content": "x", **values}).sent_offset == offset
 
 
-@pytest.mark.parametrize("name", ["a", "x" * NAME_CHARS, TITLE_CHARS, "'; DROP TABLE", "名前", "👩‍👧", " "])
+@pytest.mark.parametrize("name", ["a", "x" * NAME_CHARS, "'; DROP TABLE", "名前", "👩‍👧", " "])
 def test_a_name_may_be_anything_a_database_can_keep(name: str) -> None:
     check_name(name, "session")
 

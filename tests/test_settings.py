@@ -40,7 +40,7 @@ def test_environment_overrides_file_and_keywords_override_both(file: Path) -> No
     settings = Settings.load(file=file, environ=environ, recall={"max_tokens": 3})
     assert (settings.recall.limit, settings.recall.rrf_k, settings.recall.max_tokens) == (1, 2, 3)
     assert settings.space == "env"
-    assert settings.recall.candidates == 40
+    assert settings.recall.candidates == 100
 
 
 def test_a_section_given_as_keyword_leaves_its_other_settings_alone() -> None:
