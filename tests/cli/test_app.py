@@ -15,7 +15,7 @@ from recollect import Settings
 from recollect.cli import choices
 from recollect.inputs import RecallRequest
 from recollect.records import Layer, MemoryType, Role
-from tests.cli.running import PROGRAM, Cli, run_program, start_program
+from tests.cli.running import Cli, run_program, start_program
 
 COMMANDS = (
     *("remember", "recall", "observe", "list", "forget", "facts"),
@@ -190,4 +190,3 @@ def test_help_loads_neither_the_engine_nor_a_model() -> None:
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[]"
-    assert Path(PROGRAM).is_file()

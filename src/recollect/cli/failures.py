@@ -35,7 +35,7 @@ class RootGroup(TyperGroup):
         except _Mistake as error:
             mistake: Any = error
             if text := mistake.format_message():  # without one, the help was asked for and has been shown
-                report(out, text.replace("Value error, ", "").rstrip(".") + "." + _advice(mistake))
+                report(out, _sentence(text.replace("Value error, ", "")) + _advice(mistake))
             sys.exit(mistake.exit_code)
         sys.exit(ended if isinstance(ended, int) else 0)
 
@@ -76,6 +76,10 @@ class _Warnings(logging.Handler):
         if record.msg not in self._said:  # one warning, not one for each batch of a long run
             self._said.add(record.msg)
             self._out.warn(record.getMessage())
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith((".", "?", "!")) else text + "."
 
 
 def _advice(error: Any) -> str:
