@@ -241,3 +241,7 @@ def test_every_setting_can_be_set_by_its_variable() -> None:
         if isinstance(default, str | int | float | os.PathLike):
             settings = Settings.load(environ={variable_name(name): str(default)})
             assert getattr(getattr(settings, section) if section else settings, last) == default
+
+
+def test_the_key_of_the_first_start_may_stand_in_the_environment() -> None:
+    assert Settings.load(environ={"RECOLLECT_KEY": "rk_anything"}) == Settings.load(environ={})

@@ -23,6 +23,7 @@ from recollect.sections import FilesSettings, HouseholdSettings, PromptSettings,
 PREFIX = "RECOLLECT_"
 FILE_NAME = "recollect.toml"
 FILE_VARIABLE = "RECOLLECT_CONFIG"
+KEY_VARIABLE = "RECOLLECT_KEY"  # where the first start tells people to keep their key
 _TEST_PREFIX = "RECOLLECT_TEST_"
 
 
@@ -254,7 +255,7 @@ class Settings(Section):
     ) -> Self:
         """Settings from the file, then the environment, then `overrides` (sections as dicts)."""
         environ = os.environ if environ is None else environ
-        values = _from_file(file or _find_file(environ))
+        values = _from_file(file or find_file(environ))
         _merge(values, _from_environment(environ))
         _merge(values, overrides)
         return cls.checked(values)
@@ -290,7 +291,8 @@ def variable_name(setting: str) -> str:
     return PREFIX + setting.replace(".", "_").upper()
 
 
-def _find_file(environ: Mapping[str, str]) -> Path | None:
+def find_file(environ: Mapping[str, str]) -> Path | None:
+    """The settings file: the one named in the environment, here, or in the data directory."""
     if named := environ.get(FILE_VARIABLE):
         return expanded(Path(named))
     home = environ.get("RECOLLECT_HOME")
@@ -318,7 +320,9 @@ def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
     known = {variable_name(name): name for name in setting_names()}
     values: dict[str, Any] = {}
     for variable, value in environ.items():
-        if not variable.startswith(PREFIX) or variable.startswith(_TEST_PREFIX) or variable == FILE_VARIABLE:
+        if not variable.startswith(PREFIX) or variable.startswith(_TEST_PREFIX):
+            continue
+        if variable in (FILE_VARIABLE, KEY_VARIABLE):
             continue
         if variable not in known:
             near = get_close_matches(variable, [*known, FILE_VARIABLE], n=1)

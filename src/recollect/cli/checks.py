@@ -20,7 +20,7 @@ from recollect.cli.schema import bring_up_to_date
 from recollect.errors import MigrationError, ModelError, SettingsError, StoreError
 from recollect.index.vectors import open_index
 from recollect.models.embed import Resolution, resolve, signature
-from recollect.settings import PREFIX, Settings, _find_file
+from recollect.settings import PREFIX, Settings, find_file
 
 OLDEST_POSTGRES = 14
 _SAMPLES = ["Anna is allergic to peanuts.", "The office moves to Lisbon in May."]
@@ -69,7 +69,7 @@ def _versions() -> Check:
 
 
 def _settings_source(here: Invocation) -> Check:
-    file = here.chosen.config or _find_file(here.environ)
+    file = here.chosen.config or find_file(here.environ)
     names = sorted(name for name in os.environ if name.startswith(PREFIX))
     read = f"from {file}" if file else "no settings file, which is fine: every setting has a default"
     return Check("settings", "ok", read + (f"; set in the environment: {', '.join(names)}" if names else ""))

@@ -19,10 +19,10 @@ class Schema:
 
 async def bring_up_to_date(settings: Settings) -> Schema:
     """Apply what is missing. Opening a memory does the same without telling."""
-    from recollect.store import _driver
+    from recollect.store import driver_for
     from recollect.store.migrate import migrations
 
-    driver = _driver(settings.database_url, settings.store)
+    driver = driver_for(settings.database_url, settings.store)
     try:
         numbers = await driver.migrate()
     finally:

@@ -7,12 +7,12 @@ from recollect.settings import StoreSettings
 from recollect.store.driver import Driver, Tx
 from recollect.store.sqlite import SqliteDriver
 
-__all__ = ["Driver", "Tx", "connect"]
+__all__ = ["Driver", "Tx", "connect", "driver_for"]
 
 
 async def connect(url: str, settings: StoreSettings) -> Driver:
     """Open the database at `url` (a file, `:memory:` or `postgresql://…`) and bring its schema up to date."""
-    driver = _driver(url, settings)
+    driver = driver_for(url, settings)
     try:
         await driver.migrate()
     except BaseException:
@@ -21,7 +21,8 @@ async def connect(url: str, settings: StoreSettings) -> Driver:
     return driver
 
 
-def _driver(url: str, settings: StoreSettings) -> Driver:
+def driver_for(url: str, settings: StoreSettings) -> Driver:
+    """The driver of a URL, before anything was asked of the database."""
     scheme, separator, rest = url.partition("://")
     if scheme in ("postgresql", "postgres") and separator:
         try:
