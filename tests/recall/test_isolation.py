@@ -1,0 +1,238 @@
+"""No verb ever returns or changes what belongs to another space.
+
+Two spaces hold look-alikes: the same keys, sessions, message ids, names and facts, but every text of one is
+red and every text of the other blue. Each verb is called in the red space, with the blue one's ids too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, get_type_hints
+
+import pytest
+
+from recollect import AsyncRecollect, NotFound
+from recollect.errors import RecollectError
+from recollect.memory import AsyncSpace
+from recollect.testing import HashEmbedder
+from tests.opened import Home
+
+
+@dataclass
+class Room:
+    """A space and the ids of what is in it."""
+
+    space: AsyncSpace
+    person: str
+    memories: list[str]
+    messages: list[str]
+
+
+async def furnish(space: AsyncSpace, colour: str) -> Room:
+    ann = {"display_name": "Ann", "aliases": [f"{colour} Ann"]}
+    await space.household.update(display_name=f"The {colour} house", mode="multi", persons=[ann])
+    person = (await space.people.list())[0].id
+    await space.devices.put("tv", name=f"{colour} tv", primary_person_id=person)
+    stored = [
+        await space.remember(f"The door is {colour}", key="door", tags=["house"], pinned=True),
+        await space.remember(f"The roof is {colour}", person_id=person, session_id="chat"),
+        *[await space.remember(f"Chair {number} is {colour}") for number in range(5)],
+    ]
+    said = [(f"Is the boat {colour}?", "1"), (f"Yes, {colour}", "2")]
+    seen = await space.observe("chat", [{"content": text, "id": id_, "name": "Ann"} for text, id_ in said])
+    await space.facts.set("house", "colour", f"pale {colour}")
+    await space.facts.set("house", "colour", f"deep {colour}", person_id=person)
+    await space.facts.set("house", "colour", f"dark {colour}")
+    return Room(space, person, [known.id for known in stored], [message.id for message in seen.outcomes])
+
+
+@dataclass
+class House:
+    memory: AsyncRecollect
+    red: Room
+    blue: Room
+    has_vectors: bool
+
+
+@pytest.fixture(params=["vectors", "keywords"])
+async def house(request: pytest.FixtureRequest, home: Home) -> AsyncIterator[House]:
+    settings: dict[str, Any] = {"embed": {"source": "none"}} if request.param == "keywords" else {}
+    async with home.memory(**settings) as memory:
+        red = await furnish(memory.space(f"{memory.name}-red"), "red")
+        blue = await furnish(memory.space(f"{memory.name}-blue"), "blue")
+        await memory.settle()
+        yield House(memory, red, blue, request.param == "vectors")
+
+
+Call = Callable[[House], Awaitable[Any]]
+
+
+async def every_recall(house: House) -> list[Any]:
+    space = house.red.space
+    found: list[Any] = []
+    vector = (await HashEmbedder().embed(["The door is blue"], "query"))[0].tolist()
+    for query in ("door", "blue", "The door is blue", "what colour is the boat?", "Ann", ""):
+        for options in (
+            {},
+            {"strategy": "semantic"},
+            {"strategy": "recent"},
+            {"vector": vector},
+            {"fallback": True},
+            {"tags": ["house"]},
+            {"session_ids": ["chat"]},
+            {"person_ids": [house.blue.person, house.red.person]},
+            {"person_hints": [house.blue.person]},
+            {"layers": ["message"]},
+            {"layers": ["fact"]},
+            {"pinned": True},
+        ):
+            found += (await space.recall(query, limit=200, **options)).hits
+    return found
+
+
+# What is called in the red space, reads before writes; what it returns must not be blue.
+VERBS: dict[str, Call] = {
+    "count": lambda house: house.red.space.count(),
+    "get": lambda house: refused(house.red.space.get, house.blue.memories),
+    "list": lambda house: house.red.space.list(),
+    "messages": lambda house: house.red.space.messages("chat"),
+    "recall": every_recall,
+    "sessions": lambda house: house.red.space.sessions(),
+    "stats": lambda house: house.red.space.stats(),
+    "facts.get": lambda house: house.red.space.facts.get("house", "colour"),
+    "facts.history": lambda house: house.red.space.facts.history("house", "colour"),
+    "facts.list": lambda house: house.red.space.facts.list(),
+    "household.get": lambda house: house.red.space.household.get(),
+    "people.get": lambda house: refused(house.red.space.people.get, [house.blue.person]),
+    "people.list": lambda house: house.red.space.people.list(),
+    "people.resolve": lambda house: house.red.space.people.resolve("Ann"),
+    "people.speaker": lambda house: house.red.space.people.speaker("It is me", device="tv"),
+    "devices.get": lambda house: house.red.space.devices.get("tv"),
+    "devices.list": lambda house: house.red.space.devices.list(),
+    "observe": lambda house: house.red.space.observe("chat", [{"content": "still red", "id": "1"}]),
+    "remember": lambda house: house.red.space.remember("The door is still red", key="door"),
+    "remember_many": lambda house: house.red.space.remember_many([{"content": "red", "key": "door"}]),
+    "pin": lambda house: refused(house.red.space.pin, house.blue.memories),
+    "update": lambda house: refused(house.red.space.update, house.blue.memories, content="red"),
+    "forget": lambda house: refused(house.red.space.forget, house.blue.memories),
+    "reindex": lambda house: house.red.space.reindex(force=True),
+    "facts.set": lambda house: house.red.space.facts.set("house", "colour", "bright red"),
+    "facts.forget": lambda house: house.red.space.facts.forget("house", "colour"),
+    "household.update": lambda house: house.red.space.household.update(display_name="Red again"),
+    "people.add": lambda house: house.red.space.people.add("Bob"),
+    "people.update": lambda house: refused(house.red.space.people.update, [house.blue.person], notes="red"),
+    "people.remove": lambda house: refused(house.red.space.people.remove, [house.blue.person]),
+    "devices.put": lambda house: house.red.space.devices.put("tv", name="other red"),
+    "devices.remove": lambda house: house.red.space.devices.remove("tv"),
+}
+ELSEWHERE = {
+    "open",
+    "close",
+    "space",
+    "check",
+    "settle",
+}  # of the whole memory, with no record in their answers
+PEOPLE: dict[str, Call] = {
+    "list": lambda house: house.red.space.list(person_ids=[house.blue.person]),
+    "facts.get": lambda house: house.red.space.facts.get("house", "colour", person_id=house.blue.person),
+    "facts.list": lambda house: house.red.space.facts.list(person_id=house.blue.person),
+    "facts.history": lambda house: house.red.space.facts.history(
+        "house", "colour", person_id=house.blue.person
+    ),
+    "remember": lambda house: house.red.space.remember("red", person_id=house.blue.person),
+    "facts.set": lambda house: house.red.space.facts.set("house", "x", "red", person_id=house.blue.person),
+    "observe": lambda house: house.red.space.observe(
+        "c", [{"content": "red", "person_id": house.blue.person}]
+    ),
+    "update": lambda house: house.red.space.update(house.red.memories[0], person_id=house.blue.person),
+    "facts.forget": lambda house: house.red.space.facts.forget(
+        "house", "colour", person_id=house.blue.person
+    ),
+}
+
+
+async def refused(verb: Callable[..., Awaitable[Any]], ids: list[str], **fields: Any) -> None:
+    """What is another space's is not found, as if it were not there at all."""
+    for id_ in ids:
+        with pytest.raises(NotFound, match=f"There is no .* '{id_}' in this space"):
+            await verb(id_, **fields)
+
+
+async def everything(room: Room) -> list[Any]:
+    space = room.space
+    return [
+        await space.list(limit=1000),
+        await space.messages("chat"),
+        await space.sessions(),
+        await space.facts.list(),
+        await space.facts.history("house", "colour"),
+        await space.household.get(),
+        await space.people.list(),
+        await space.devices.list(),
+        await space.stats(),
+    ]
+
+
+def verbs(kind: type, prefix: str = "") -> set[str]:
+    """The public methods of a class, and those of the handles that its properties give."""
+    found: set[str] = set()
+    for name in dir(kind):
+        member = getattr(kind, name)
+        if isinstance(member, property):
+            found |= verbs(get_type_hints(member.fget)["return"], f"{prefix}{name}.")
+        elif not name.startswith("_"):
+            found.add(prefix + name)
+    return found
+
+
+def test_every_verb_is_listed_here() -> None:
+    """A new verb fails this test until it is known not to cross from one space into another."""
+    assert set(VERBS) | ELSEWHERE == verbs(AsyncRecollect)
+
+
+async def test_no_verb_returns_or_changes_anything_of_another_space(house: House) -> None:
+    before = await everything(house.blue)
+    assert "red" not in repr(before)
+    for name, call in VERBS.items():
+        if name != "reindex" or house.has_vectors:
+            assert "blue" not in repr(await call(house)).lower(), name
+            assert await everything(house.blue) == before, name
+
+
+async def test_a_person_of_another_space_is_nobody_here(house: House) -> None:
+    before = await everything(house.blue)
+    for name, call in PEOPLE.items():
+        try:
+            answer = await call(house)
+        except RecollectError as error:
+            answer = str(error)
+        assert "blue" not in repr(answer), name
+        assert await everything(house.blue) == before, name
+    assert all(house.blue.person not in repr(found) for found in await everything(house.red))
+
+
+async def test_what_is_forgotten_here_stays_there(house: House) -> None:
+    before = await everything(house.blue)
+    await house.red.space.forget(*house.red.memories)
+    await house.red.space.facts.forget("house", "colour")
+    assert await house.red.space.count() == 0
+    assert await everything(house.blue) == before
+    found = await house.blue.space.recall("what colour is the door?")
+    assert found.hits[0].text == "The door is blue"
+
+
+async def test_the_words_of_another_space_weigh_nothing_here(home: Home) -> None:
+    """A word is as rare as it is in the space itself, however common it is elsewhere."""
+    async with home.memory(embed={"source": "none"}) as memory:
+        alone, beside = memory.space(f"{memory.name}-alone"), memory.space(f"{memory.name}-beside")
+        notes = [
+            {"content": f"filler {number} zebra" if number % 4 == 0 else f"filler {number}"}
+            for number in range(12)
+        ]
+        await alone.remember_many(notes)
+        first = [(hit.text, hit.terms) for hit in (await alone.recall("zebra filler")).hits]
+        await beside.remember_many([{"content": f"zebra zebra {number}"} for number in range(40)])
+        again = [(hit.text, hit.terms) for hit in (await alone.recall("zebra filler")).hits]
+        assert [text for text, _ in again] == [text for text, _ in first]
+        assert [score for _, score in again] == pytest.approx([score for _, score in first], rel=0.35)
