@@ -7,6 +7,7 @@ from typing import Protocol
 from recollect.capture import household
 from recollect.clock import now
 from recollect.errors import ModelError
+from recollect.files import SpaceFiles
 from recollect.households import household_seed
 from recollect.index.backfill import Backfill
 from recollect.index.makers import TokenMaker, VectorMaker
@@ -16,12 +17,13 @@ from recollect.inputs import check_name
 from recollect.models.embed import Embedder, resolve
 from recollect.models.late import LateEncoder
 from recollect.models.rerank import Reranker
+from recollect.outcomes import LayerCount, Stats
 from recollect.recall.access import AccessLog
 from recollect.recall.plan import Tier
 from recollect.recall.recall import Recall
 from recollect.records import Space
 from recollect.settings import Settings
-from recollect.store import connect
+from recollect.store import connect, entries
 from recollect.store.driver import Driver
 
 
@@ -51,6 +53,7 @@ class Engine:
         self.index = Index(driver, self.resolution, vector_index, vectors, tokens, self.backfill)
         self.recall = Recall(driver, self.index, self._reranker, settings.recall, self.tier)
         self.accesses = AccessLog(driver)
+        self.files = SpaceFiles(driver, settings.files_folder)
         self._seed = household_seed(settings.household)
         self._spaces: dict[str, Space] = {}
 
@@ -93,6 +96,26 @@ class Engine:
             return [f"no embedding source: {self.resolution.reason}"]
         problem = self.resolution.problem
         return [f"the embedding source is down: {problem}"] if problem else []
+
+    async def stats(self, space: Space) -> Stats:
+        """What a space holds, and how its index is doing."""
+        signature = await self.current_signature()
+        counts = await self.driver.read(entries.count, space.id, signature or "")
+        layers = {
+            layer: LayerCount(total=total, embedded=made if signature else 0)
+            for layer, (total, made) in counts.items()
+        }
+        waiting = sum(count.total - count.embedded for count in layers.values())
+        return Stats(
+            space=space.name,
+            layers=layers,
+            embedding_source=self.resolution.source,
+            embedding_state=self.resolution.state,
+            embedding_reason=self.resolution.problem or self.resolution.reason,
+            signature=signature,
+            awaiting_vectors=waiting if self.resolution.enabled else 0,
+            degraded=self.degraded(),
+        )
 
     async def space(self, name: str) -> Space:
         """The space called `name`, made on first use."""

@@ -29,6 +29,8 @@ class AsyncFacts:
         check_sizes(engine.settings.limits, texts=[draft.source_context or ""], field="source_context")
         outcome = await engine.driver.write(set_fact, space, draft, now(), self._space._actor)
         engine.backfill.nudge(space)
+        if outcome.fact.promoted:
+            await engine.files.sync(space)
         return outcome
 
     async def get(self, category: str, key: str, *, person_id: str | None = None) -> Fact | None:
@@ -47,7 +49,10 @@ class AsyncFacts:
         """End the current version; its history stays."""
         engine, space = await self._space._here()
         name = _named(category, key, person_id)
-        return await engine.driver.write(drop_fact, space, *name, now(), self._space._actor)
+        dropped = await engine.driver.write(drop_fact, space, *name, now(), self._space._actor)
+        if dropped.promoted:
+            await engine.files.sync(space)
+        return dropped
 
     async def list(
         self, *, category: str | None = None, person_id: str | None = None, limit: int = 200

@@ -28,12 +28,15 @@ from recollect.limits import FARTHEST as FARTHEST
 from recollect.limits import PAGE_LIMIT as PAGE_LIMIT
 from recollect.limits import check_page, check_query, check_sizes, numbers_of
 from recollect.models.embed import Embedder, State
-from recollect.outcomes import LayerCount, Observed, Progress, RecallResult, Remembered, Stats
+from recollect.outcomes import Observed, Progress, RecallResult, Remembered, Stats
 from recollect.people import AsyncDevices, AsyncHousehold, AsyncPeople
+from recollect.prompting import build_prompt
+from recollect.prompts import Prompt, PromptRequest
 from recollect.records import Memory, MemoryType, Message, Session, Space
 from recollect.settings import Settings
 from recollect.store import entries, memories, messages, sessions, spaces
 from recollect.store.filters import MemoryFilter
+from recollect.texts import AsyncTexts
 
 ACTOR = "library"
 
@@ -58,6 +61,11 @@ class AsyncSpace:
     def people(self) -> AsyncPeople:
         """The people of this space, one by one."""
         return AsyncPeople(self)
+
+    @property
+    def texts(self) -> AsyncTexts:
+        """The texts of this space: its soul, its narrative, and the files that mirror them."""
+        return AsyncTexts(self)
 
     @property
     def devices(self) -> AsyncDevices:
@@ -110,6 +118,14 @@ class AsyncSpace:
         engine.accesses.note(space.id, result.hits)
         return result
 
+    async def prompt(self, query: str | None = None, **options: Any) -> Prompt:
+        """The memory part of a prompt: a stable half that provider caches keep, and one for this turn.
+
+        `options` are the fields of `PromptRequest`: messages, device, max_tokens, shape, …
+        """
+        engine, space = await self._here()
+        return await build_prompt(engine, space, checked(PromptRequest, {"query": query, **options}))
+
     async def get(self, memory_id: str) -> Memory:
         """One memory by its id."""
         engine, space = await self._here()
@@ -159,23 +175,7 @@ class AsyncSpace:
     async def stats(self) -> Stats:
         """What the space holds, and how its index is doing."""
         engine, space = await self._here()
-        signature = await engine.current_signature()
-        counts = await engine.driver.read(entries.count, space.id, signature or "")
-        layers = {
-            layer: LayerCount(total=total, embedded=made if signature else 0)
-            for layer, (total, made) in counts.items()
-        }
-        waiting = sum(count.total - count.embedded for count in layers.values())
-        return Stats(
-            space=space.name,
-            layers=layers,
-            embedding_source=engine.resolution.source,
-            embedding_state=engine.resolution.state,
-            embedding_reason=engine.resolution.problem or engine.resolution.reason,
-            signature=signature,
-            awaiting_vectors=waiting if engine.resolution.enabled else 0,
-            degraded=engine.degraded(),
-        )
+        return await engine.stats(space)
 
     async def list(
         self,

@@ -103,3 +103,17 @@ class Progress(Record):
 
     done: int
     total: int
+
+
+class FilesSynced(Record):
+    """What bringing SOUL.md and MEMORY.md and the database together did."""
+
+    read: list[str] = Field(default_factory=list, description="Files whose edits were taken in.")
+    written: list[str] = Field(default_factory=list, description="Files that were written anew.")
+    facts_set: int = 0
+    facts_dropped: int = 0
+    conflicts: list[str] = Field(
+        default_factory=list, description="Edits that contradict a change of the database, which stands."
+    )
+    problems: list[str] = Field(default_factory=list, description="What could not be read or written.")
+    kept: list[str] = Field(default_factory=list, description="Files that keep what was not taken in.")

@@ -150,26 +150,25 @@ async def infer(
     for name, value in (("device", device), ("voice", voice), ("person", person)):
         if value is not None:
             check_name(value, name)
-    home, people, owner = await engine.driver.read(_room, space.id, device)
-    found = infer_speaker(text, people, mode=home.mode, device_person_id=owner, voice_id=voice)
+    mode, people, owner = await engine.driver.read(_room, space.id, device)
+    found = infer_speaker(text, people, mode=mode, device_person_id=owner, voice_id=voice)
     if person is None:
         return found
     named = _named(person, people)
-    mentioned = [id_ for id_ in found.mentioned if id_ != named.id]
     return Speaker(
         person_id=named.id,
         display_name=named.display_name,
         confidence="high",
         reason="named",
-        mentioned=mentioned,
+        mentioned=[id_ for id_ in found.mentioned if id_ != named.id],
     )
 
 
-def _room(tx: Tx, space_id: str, device_id: str | None) -> tuple[Space, list[Person], str | None]:
-    """What there is to know before anything is said."""
+def _room(tx: Tx, space_id: str, device_id: str | None) -> tuple[str, list[Person], str | None]:
+    """What there is to know before anything is said: the mode, the people, whose device it is."""
     device = devices.find(tx, space_id, device_id) if device_id else None
     owner = device.primary_person_id if device else None
-    return spaces.get(tx, space_id), persons.list_all(tx, space_id), owner
+    return spaces.get(tx, space_id).mode, persons.list_all(tx, space_id), owner
 
 
 def _named(ref: str, people: list[Person]) -> Person:

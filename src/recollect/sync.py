@@ -13,6 +13,7 @@ from recollect.memory import AsyncFacts, AsyncRecollect, AsyncSpace
 from recollect.mirror import Loop, Mirror, mirroring
 from recollect.people import AsyncDevices, AsyncHousehold, AsyncPeople
 from recollect.settings import Settings
+from recollect.texts import AsyncTexts
 
 
 @mirroring(AsyncFacts)
@@ -33,6 +34,11 @@ class People(Mirror):
 @mirroring(AsyncDevices)
 class Devices(Mirror):
     """As AsyncDevices."""
+
+
+@mirroring(AsyncTexts)
+class Texts(Mirror):
+    """As AsyncTexts."""
 
 
 @mirroring(AsyncSpace)

@@ -8,7 +8,8 @@ from typing import Any, Self
 from recollect.households import HouseholdChanged, PersonMatch, Speaker
 from recollect.inputs import MemoryDraft, MessageDraft
 from recollect.models.embed import Embedder, State
-from recollect.outcomes import FactSet, Observed, Progress, RecallResult, Remembered, Stats
+from recollect.outcomes import FactSet, FilesSynced, Observed, Progress, RecallResult, Remembered, Stats
+from recollect.prompts import Prompt
 from recollect.records import Device, Fact, Household as HouseholdRecord, Memory, MemoryType, Message, Person, Session
 from recollect.settings import Settings
 
@@ -97,6 +98,30 @@ class Devices:
     def remove(self, device_id: str) -> Device:
         """Remove a device; what it was is returned and kept in the journal."""
 
+class Texts:
+    """The texts of a space. SOUL.md says how the assistant is to be; MEMORY.md mirrors promoted facts."""
+
+    def soul(self) -> str:
+        """The soul: the owner's own words about how the assistant is to be. Empty when there are none."""
+
+    def set_soul(self, text: str) -> str:
+        """Replace the soul, in the database and in its file."""
+
+    def narrative(self) -> str:
+        """What is remembered about the user as one text; empty when nobody has written one."""
+
+    def set_narrative(self, text: str) -> str:
+        """Replace the narrative."""
+
+    def memory_file(self) -> str:
+        """What MEMORY.md holds: the promoted facts, at most 20 of them."""
+
+    def sync(self) -> FilesSynced:
+        """Bring SOUL.md and MEMORY.md and the database together: edits of the files are taken in.
+
+        An edit that contradicts a change of the database is reported, and kept in a file beside.
+        """
+
 class Space:
     """One space of a memory: everything it does, it does in there and nowhere else."""
 
@@ -115,6 +140,10 @@ class Space:
     @property
     def people(self) -> People:
         """The people of this space, one by one."""
+
+    @property
+    def texts(self) -> Texts:
+        """The texts of this space: its soul, its narrative, and the files that mirror them."""
 
     @property
     def devices(self) -> Devices:
@@ -140,6 +169,12 @@ class Space:
 
         `options` are the fields of `RecallRequest`: limit, layers, since, … A `vector` at hand saves making
         one for the query.
+        """
+
+    def prompt(self, query: str | None = None, **options: Any) -> Prompt:
+        """The memory part of a prompt: a stable half that provider caches keep, and one for this turn.
+
+        `options` are the fields of `PromptRequest`: messages, device, max_tokens, shape, …
         """
 
     def get(self, memory_id: str) -> Memory:

@@ -43,7 +43,7 @@ def ensure(tx: Tx, name: str, seed: HouseholdDraft | None, now: datetime) -> Spa
 
 def get(tx: Tx, space_id: str) -> Household:
     """The household of a space as it is now."""
-    return _household(spaces.get(tx, space_id), persons.list_all(tx, space_id))
+    return household_of(spaces.get(tx, space_id), persons.list_all(tx, space_id))
 
 
 def replace(tx: Tx, space_id: str, draft: HouseholdDraft, now: datetime, actor: str) -> HouseholdChanged:
@@ -62,7 +62,7 @@ def replace(tx: Tx, space_id: str, draft: HouseholdDraft, now: datetime, actor: 
             work.leave(person)
     work.finish(before)
     done = work.done
-    return HouseholdChanged(**_household(after, persons.list_all(tx, space_id)).__dict__, **done.__dict__)
+    return HouseholdChanged(**household_of(after, persons.list_all(tx, space_id)).__dict__, **done.__dict__)
 
 
 def add_person(tx: Tx, space_id: str, draft: PersonDraft, now: datetime, actor: str) -> Person:
@@ -200,6 +200,6 @@ def _settled(space: Space, draft: HouseholdDraft, now: datetime) -> Space:
     return space.model_copy(update={**given, "updated_at": now})
 
 
-def _household(space: Space, people: Sequence[Person]) -> Household:
+def household_of(space: Space, people: Sequence[Person]) -> Household:
     settings = {name: getattr(space, name) for name in _SETTINGS}
     return Household.model_validate({"id": space.id, **settings, "persons": list(people)})

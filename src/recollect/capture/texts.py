@@ -1,0 +1,30 @@
+"""A space's own texts: set, and noted in the journal."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from recollect.clock import new_id
+from recollect.records import JournalEntry, Space
+from recollect.store import Tx, journal, texts
+from recollect.store.texts import TextName
+
+
+def set_text(tx: Tx, space: Space, name: TextName, content: str, now: datetime, actor: str) -> bool:
+    """Replace a text; whether it was another. The journal keeps the one before."""
+    before = texts.get(tx, space.id, name)
+    if before == content:
+        return False
+    texts.put(tx, space.id, name, content, now)
+    entry = JournalEntry(
+        id=new_id(),
+        space_id=space.id,
+        at=now,
+        actor=actor,
+        action="updated" if before and content else "stored" if content else "forgotten",
+        noun=name,
+        record_id=name,
+        before={"content": before} if before else None,
+    )
+    journal.add(tx, [entry])
+    return True

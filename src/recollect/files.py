@@ -1,0 +1,181 @@
+"""SOUL.md and MEMORY.md of each space, as files that people can read and edit.
+
+The database is the truth and the files mirror it. A copy of each file as it was when the two last agreed is
+kept in `.agreed`; from it, the file and the database, one can tell who changed what since.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import re
+import tempfile
+from collections import defaultdict
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from recollect.capture.files import MEMORY, SOUL, Merged, OnDisk, merge
+from recollect.clock import now
+from recollect.errors import RecollectError, StoreError
+from recollect.inputs import is_storable
+from recollect.outcomes import FilesSynced
+from recollect.recall.background import Background
+from recollect.records import Space
+from recollect.store import Driver
+
+ACTOR = "file"
+LONGEST_FILE = 1_000_000  # bytes
+TRIES = 3  # when a file is edited in the very moment
+_SAFE = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
+_LIKE_ID = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}")
+_log = logging.getLogger(__name__)
+
+
+class SpaceFiles:
+    """The files of the spaces of one database, in one folder; without a folder there are none."""
+
+    def __init__(self, driver: Driver, folder: Path | None) -> None:
+        self._driver, self._root = driver, folder
+        self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._seen: dict[str, Any] = {}
+        self._problems: dict[str, list[str]] = {}
+
+    def folder(self, space: Space) -> Path | None:
+        """Where a space's files are: by its name where that is a safe one, or else by its id."""
+        if self._root is None:
+            return None
+        safe = _SAFE.fullmatch(space.name) and not _LIKE_ID.fullmatch(space.name)
+        return self._root / (space.name if safe else space.id)
+
+    async def refresh(self, space: Space, known: Background) -> tuple[bool, list[str]]:
+        """Take in edits and write changes, if there are any; whether there were edits, and what is wrong."""
+        folder = self.folder(space)
+        if folder is None:
+            return False, []
+        state = (
+            await asyncio.to_thread(_stamps, folder),
+            known.revision,
+            known.soul,
+            tuple(known.names.items()),
+        )
+        if self._seen.get(space.id) == state:
+            return False, self._problems.get(space.id, [])
+        done = await self.sync(space)
+        if not done.problems:
+            self._seen[space.id] = (await asyncio.to_thread(_stamps, folder), *state[1:])
+        return bool(done.read), done.problems
+
+    async def sync(self, space: Space, actor: str = ACTOR) -> FilesSynced:
+        """Bring the files of a space and the database together; what could not be done is in the outcome."""
+        folder = self.folder(space)
+        if folder is None:
+            return FilesSynced()
+        async with self._locks[space.id]:
+            try:
+                done = await self._sync(space, folder, actor)
+            except (OSError, UnicodeDecodeError, StoreError) as error:
+                done = FilesSynced(problems=[_explained(error, folder)])
+        self._problems[space.id] = done.problems
+        for problem in (*done.problems, *done.conflicts):
+            _log.warning("The files of space %s: %s", space.id, problem.partition(":")[0])
+        return done
+
+    async def _sync(self, space: Space, folder: Path, actor: str) -> FilesSynced:
+        everything = FilesSynced()
+        for _ in range(TRIES):
+            disk = await asyncio.to_thread(_read, folder)
+            moment = now()
+            merged = await self._driver.write(merge, space, disk, moment, actor)
+            _add(everything, merged.done)
+            settled, written, kept = await asyncio.to_thread(_write, folder, disk, merged, moment)
+            everything.written = list(dict.fromkeys([*everything.written, *written]))
+            everything.kept += kept
+            if settled:
+                return everything
+        everything.problems.append("the files were edited all the while; the next turn tries again")
+        return everything
+
+
+def _read(folder: Path) -> dict[str, OnDisk]:
+    return {name: OnDisk(_text(folder / name), _text(folder / ".agreed" / name)) for name in (SOUL, MEMORY)}
+
+
+def _text(path: Path) -> str | None:
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        return None
+    if len(content) > LONGEST_FILE:
+        raise StoreError(f"{path.name} is longer than {LONGEST_FILE:,} bytes; make it shorter.")
+    text = content.decode("utf-8-sig").replace("\r\n", "\n")
+    if not is_storable(text):
+        raise StoreError(f"{path.name} holds NUL characters; remove them.")
+    return text
+
+
+def _write(
+    folder: Path, disk: dict[str, OnDisk], merged: Merged, moment: datetime
+) -> tuple[bool, list[str], list[str]]:
+    """Write what changed; whether no one else has written meanwhile, what was written, what was put aside."""
+    written: list[str] = []
+    kept: list[str] = []
+    for name, text in merged.texts.items():
+        there = disk[name]
+        if _text(folder / name) != there.text:
+            return False, written, kept
+        if name in merged.aside:
+            aside = folder / f"{Path(name).stem}.conflict-{moment:%Y%m%dT%H%M%S}.md"
+            _replace(aside, merged.aside[name])
+            kept.append(aside.name)
+        if text != there.text and (text or there.text is not None):
+            _replace(folder / name, text)
+            written.append(name)
+        if text != there.base and (text or there.base is not None):
+            _replace(folder / ".agreed" / name, text)
+    return True, written, kept
+
+
+def _replace(path: Path, text: str) -> None:
+    """Write a file as a whole or not at all, readable by its owner only."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def _stamps(folder: Path) -> tuple[Any, ...]:
+    """What tells that a file has changed, without reading it."""
+    return tuple(_stamp(folder / name) for name in (SOUL, MEMORY))
+
+
+def _stamp(path: Path) -> tuple[int, int, int] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino
+
+
+def _add(everything: FilesSynced, done: FilesSynced) -> None:
+    everything.read = list(dict.fromkeys([*everything.read, *done.read]))
+    everything.facts_set += done.facts_set
+    everything.facts_dropped += done.facts_dropped
+    everything.conflicts += [text for text in done.conflicts if text not in everything.conflicts]
+    everything.problems += [text for text in done.problems if text not in everything.problems]
+
+
+def _explained(error: Exception, folder: Path) -> str:
+    if isinstance(error, RecollectError):
+        return error.message
+    if isinstance(error, UnicodeDecodeError):
+        return "a file is not UTF-8; save it as UTF-8"
+    return f"{getattr(error, 'filename', None) or folder}: {getattr(error, 'strerror', None) or error}"

@@ -1,0 +1,185 @@
+"""Builds the memory part of a prompt: read what is known, tell who speaks, recall, put it together."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from recollect.capture.household import household_of
+from recollect.clock import now
+from recollect.engine import Engine
+from recollect.households import Speaker
+from recollect.inputs import RecallRequest
+from recollect.limits import check_query
+from recollect.outcomes import Hit, RecallResult
+from recollect.people import infer
+from recollect.prompts import Prompt, PromptRequest
+from recollect.recall import background
+from recollect.recall.background import Background
+from recollect.recall.moments import say_time, zone
+from recollect.recall.prompt import Stable, joined, stable_half, volatile_half
+from recollect.records import Fact, Layer, Message, Space
+from recollect.weaving import text_of, weave
+
+HEARD = 50  # recalled beyond the limit, to make up for what the prompt has already
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A request made definite."""
+
+    request: PromptRequest
+    query: str
+    budget: int
+    limit: int
+    first: bool
+
+
+async def build_prompt(engine: Engine, space: Space, request: PromptRequest) -> Prompt:
+    """The memory part of a prompt for one turn."""
+    started, moment = time.perf_counter(), now()
+    if not (engine.settings.prompt.enabled and request.enabled):
+        return _shaped(Prompt(enabled=False), request)
+    turn = _turn(engine, request)
+    known, degraded = await _known(engine, space, moment)
+    stable = stable_half(known, budget=_stable_budget(engine, turn), with_guidelines=_guided(engine, request))
+    speaker = await infer(
+        engine, space, turn.query, device=request.device, voice=request.voice, person=request.person
+    )
+    found = await _recall(engine, space, turn, known, stable.facts, speaker, moment)
+    prompt = _put_together(turn, known, stable, speaker, found, moment)
+    engine.accesses.note(space.id, prompt.memories)
+    prompt.degraded = [*degraded, *found.degraded]
+    prompt.latency_ms = round((time.perf_counter() - started) * 1000, 3)
+    return _shaped(prompt, request)
+
+
+def _turn(engine: Engine, request: PromptRequest) -> Turn:
+    said = [text_of(m.get("content")) for m in request.messages if m.get("role") == "user"]
+    query = request.query if request.query is not None else (said[-1] if said else "")
+    limits = engine.settings.limits
+    if (
+        request.query is None
+    ):  # a long message is part of the conversation; only its beginning is searched for
+        query = query[: limits.query_chars]
+    check_query(limits, query)
+    return Turn(
+        request=request,
+        query=query,
+        budget=request.max_tokens or engine.settings.prompt.max_tokens,
+        limit=request.limit or engine.settings.recall.limit,
+        first=request.first_turn if request.first_turn is not None else len(said) == 1,
+    )
+
+
+async def _known(engine: Engine, space: Space, moment: datetime) -> tuple[Background, list[str]]:
+    """The background, after what people have written into the files; and what is wrong with the files."""
+    known = await _read(engine, space, moment)
+    changed, problems = await engine.files.refresh(space, known)
+    return (await _read(engine, space, moment) if changed else known), problems
+
+
+async def _read(engine: Engine, space: Space, moment: datetime) -> Background:
+    limit = engine.settings.prompt.facts
+    while (known := await engine.driver.read(background.read, space.id, limit, moment)) is None:
+        await engine.driver.write(background.choose, space.id, limit, moment)
+    return known
+
+
+def _guided(engine: Engine, request: PromptRequest) -> bool:
+    return engine.settings.prompt.guidelines if request.guidelines is None else request.guidelines
+
+
+def _stable_budget(engine: Engine, turn: Turn) -> int:
+    share = engine.settings.prompt.recall_share if engine.settings.prompt.recall else 0.0
+    return int(turn.budget * (1 - share))
+
+
+async def _recall(
+    engine: Engine,
+    space: Space,
+    turn: Turn,
+    known: Background,
+    standing: Sequence[Fact],
+    speaker: Speaker,
+    moment: datetime,
+) -> RecallResult:
+    """What answers the turn and is not in the prompt already."""
+    if not engine.settings.prompt.recall or not turn.query.strip():
+        return RecallResult(query=turn.query, hits=[], engine="none")
+    layers = turn.request.layers
+    if layers is None and known.fact_count == len(standing):
+        layers = [layer for layer in Layer if layer is not Layer.FACT]
+    request = RecallRequest(
+        query=turn.query,
+        limit=min(turn.limit + HEARD, 200),
+        layers=layers,
+        person_hints=speaker.person_hints,
+        first_turn=turn.first,
+        fallback=True,
+    )
+    found = await engine.recall(space, request, moment)
+    there = {fact.id for fact in standing} | _said_already(turn.request)
+    session = None if turn.request.messages else turn.request.session_id
+    found.hits = [hit for hit in found.hits if not _is_there(hit, there, session)]
+    return found
+
+
+def _said_already(request: PromptRequest) -> set[str]:
+    return {text_of(message.get("content")) for message in request.messages}
+
+
+def _is_there(hit: Hit, there: set[str], session: str | None) -> bool:
+    """Whether a record is in the prompt or in the conversation already."""
+    if isinstance(hit.record, Message):
+        return hit.text in there or (session is not None and hit.record.session_id == session)
+    return hit.id in there
+
+
+def _put_together(
+    turn: Turn, known: Background, stable: Stable, speaker: Speaker, found: RecallResult, moment: datetime
+) -> Prompt:
+    place = zone(known.space.timezone)
+    local_time = say_time(moment, place)
+    volatile = volatile_half(
+        local_time,
+        speaker,
+        found.hits,
+        names=known.names,
+        place=place,
+        limit=turn.limit,
+        budget=turn.budget - stable.tokens.stable,
+    )
+    tokens = stable.tokens.model_copy(
+        update={
+            "budget": turn.budget,
+            "memories": volatile.tokens.memories,
+            "volatile": volatile.tokens.volatile,
+            "total": stable.tokens.stable + volatile.tokens.volatile,
+        }
+    )
+    return Prompt(
+        stable=stable.text,
+        volatile=volatile.text,
+        text=joined(stable.text, volatile.text),
+        soul=known.soul,
+        narrative=known.narrative,
+        household=household_of(known.space, known.persons),
+        facts=list(stable.facts),
+        speaker=speaker,
+        local_time=local_time,
+        memories=list(volatile.memories),
+        tokens=tokens,
+        left_out=stable.left_out.model_copy(update={"memories": volatile.left_out}),
+        engine=found.engine if volatile.memories else "none",
+    )
+
+
+def _shaped(prompt: Prompt, request: PromptRequest) -> Prompt:
+    if request.shape:
+        asked = [{"role": "user", "content": request.query}] if request.query else []
+        messages = request.messages or asked
+        prompt.body = weave(prompt.stable, prompt.volatile, messages, request.shape)
+    return prompt
