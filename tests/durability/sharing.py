@@ -39,8 +39,8 @@ def main(path: str, name: str) -> None:
             if verb == "remember":
                 print(memory.remember(f"the word is {word}").status, flush=True)
             else:
-                hits = memory.recall(word).hits
-                print("found" if hits and hits[0].text == f"the word is {word}" else "missing", flush=True)
+                texts = [hit.text for hit in memory.recall(word).hits]
+                print("found" if texts[:1] == [f"the word is {word}"] else f"missing: {texts}", flush=True)
         stop.set()
         busy.join()
     print(problems or written, flush=True)

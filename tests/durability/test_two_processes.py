@@ -5,6 +5,8 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from random import choices
+from string import ascii_lowercase
 
 import apsw
 
@@ -47,7 +49,7 @@ def test_two_processes_share_a_file_and_each_sees_the_other_at_once(tmp_path: Pa
     words = 0
     while time.monotonic() < deadline or words < 4:
         writer, reader = (one, other) if words % 2 else (other, one)
-        word = f"secret{words}"
+        word = "".join(choices(ascii_lowercase, k=12))
         assert writer.ask(f"remember {word}") == "stored"
         assert reader.ask(f"recall {word}") == "found"
         words += 1
