@@ -1,0 +1,157 @@
+"""python -m bench.ingest_speed: how fast memories and messages are taken in, with and without vectors.
+
+Every write is durable when it returns. With vectors the clock stops when the last vector is stored, and the
+rate is compared with that of the model alone on the same texts in the same run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bench import corpus
+from bench.databases import new_database
+from bench.report import p50_p95, table, write_json
+from recollect import AsyncRecollect, Settings
+from recollect.inputs import MemoryDraft, MessageDraft
+from recollect.models.embed import Embedder
+from recollect.models.embed.local import open_local
+
+AT_ONCE = 1000  # memories stored by one call
+SESSION = 50  # messages of a session
+SPEAKERS = ("Ada", "Grace")
+
+
+@dataclass(frozen=True)
+class Amounts:
+    """How much is taken in for each measurement."""
+
+    singles: int
+    batched: int
+    embedded: int
+    messages: int
+
+
+FULL = Amounts(singles=1_000, batched=20_000, embedded=4_000, messages=5_000)
+QUICK = Amounts(singles=100, batched=2_000, embedded=300, messages=500)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure SQLite and, where there is a server, PostgreSQL; print a table."""
+    parser = argparse.ArgumentParser(prog="python -m bench.ingest_speed", description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="a small run, to see that it works")
+    parser.add_argument(
+        "--postgres",
+        metavar="URL",
+        default=os.environ.get("RECOLLECT_TEST_POSTGRES_URL"),
+        help="also measure on this PostgreSQL server (default: RECOLLECT_TEST_POSTGRES_URL)",
+    )
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write everything measured to this file")
+    given = parser.parse_args(arguments)
+    rows = asyncio.run(_measure_all(QUICK if given.quick else FULL, given.postgres))
+    print(table(rows))
+    write_json(given.json, rows)
+
+
+async def _measure_all(amounts: Amounts, postgres: str | None) -> list[dict[str, Any]]:
+    settings = Settings.load()
+    texts = corpus.kept_sentences()
+    rows = []
+    for name, server in (("SQLite", None), ("PostgreSQL", postgres)):
+        if name == "SQLite" or server:
+            print(f"measuring {name}", file=sys.stderr)
+            row: dict[str, Any] = {"database": name}
+            row |= await _without_vectors(server, settings, amounts, texts)
+            row |= await _with_vectors(server, settings, texts[: amounts.embedded])
+            rows.append(row)
+    return rows
+
+
+async def _without_vectors(
+    server: str | None, settings: Settings, amounts: Amounts, texts: Sequence[str]
+) -> dict[str, Any]:
+    """Memories one by one and in batches, then messages by whole sessions and turn by turn."""
+    with new_database(server) as url:
+        async with AsyncRecollect(url, settings=settings, embed={"source": "none"}) as memory:
+            await memory.stats()  # the space is there before the clock starts
+            singles = await _one_by_one(memory, texts[: amounts.singles])
+            batched = await _in_batches(memory, texts[amounts.singles :][: amounts.batched])
+            sessions = await _observed(memory, texts[: amounts.messages], at_once=SESSION)
+            turns = await _observed(memory, texts[: amounts.messages // 5], at_once=2)
+    return p50_p95("remember", singles) | {
+        "remember_many_per_s": batched,
+        "observe_sessions_per_s": sessions,
+        "observe_turns_per_s": turns,
+    }
+
+
+async def _with_vectors(server: str | None, settings: Settings, texts: Sequence[str]) -> dict[str, Any]:
+    """Memories until their vectors are stored, against the model alone before and after."""
+    model = await open_local(settings)
+    await model.embed(texts[:8], "document")  # loads it
+    alone = 0.0
+    with new_database(server) as url:
+        async with AsyncRecollect(url, settings=settings, embedder=model) as memory:
+            await memory.stats()
+            alone += await _model_seconds(model, texts)
+            started = time.perf_counter()
+            await _in_batches(memory, texts)
+            await memory.settle()
+            seconds = time.perf_counter() - started
+            alone += await _model_seconds(model, texts)
+            stats = await memory.stats()
+    await model.close()
+    if stats.awaiting_vectors:
+        raise RuntimeError(f"{stats.awaiting_vectors} vectors were not made: {stats.embedding_reason}")
+    return {
+        "embedded_per_s": round(len(texts) / seconds),
+        "model_per_s": round(2 * len(texts) / alone),
+        "embedded_to_model": round(alone / 2 / seconds, 3),
+    }
+
+
+async def _one_by_one(memory: AsyncRecollect, texts: Sequence[str]) -> list[float]:
+    seconds = []
+    for text in texts:
+        started = time.perf_counter()
+        await memory.remember(text)
+        seconds.append(time.perf_counter() - started)
+    return seconds
+
+
+async def _in_batches(memory: AsyncRecollect, texts: Sequence[str]) -> int:
+    """Memories a second."""
+    batches = [texts[start : start + AT_ONCE] for start in range(0, len(texts), AT_ONCE)]
+    started = time.perf_counter()
+    for batch in batches:
+        await memory.remember_many([MemoryDraft(content=text) for text in batch])
+    return round(len(texts) / (time.perf_counter() - started))
+
+
+async def _observed(memory: AsyncRecollect, texts: Sequence[str], at_once: int) -> int:
+    """Messages a second, of sessions that get so many of them by each call."""
+    started = time.perf_counter()
+    for start in range(0, len(texts), at_once):
+        said = [
+            MessageDraft(content=text, name=SPEAKERS[place % 2])
+            for place, text in enumerate(texts[start : start + at_once])
+        ]
+        await memory.observe(f"{at_once} at once, {start // SESSION}", said)
+    return round(len(texts) / (time.perf_counter() - started))
+
+
+async def _model_seconds(model: Embedder, texts: Sequence[str]) -> float:
+    started = time.perf_counter()
+    await model.embed(texts, "document")
+    return time.perf_counter() - started
+
+
+if __name__ == "__main__":
+    main()
