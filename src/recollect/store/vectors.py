@@ -17,6 +17,8 @@ from recollect.store.ids import id_range
 
 CHANGES_KEPT = 500_000  # a copy that has missed more than the log still knows is loaded anew
 _PRUNE_EVERY = 10_000
+PAGE = 20_000  # vectors loaded at once, so that loading a large space needs little memory beside its copy
+NEVER = (1 << 63) - 1  # the expiry of what does not expire
 
 Vector = NDArray[np.float32]
 Loaded = tuple[NDArray[np.int64], NDArray[np.float32], NDArray[np.int64]]  # ids, vectors, expiry times
@@ -24,16 +26,18 @@ Loaded = tuple[NDArray[np.int64], NDArray[np.float32], NDArray[np.int64]]  # ids
 
 def put(tx: Tx, space: Space, signature: str, made: Iterable[tuple[int, str, Vector]]) -> int:
     """Store vectors made for (entry id, fingerprint); one whose text has changed meanwhile is not kept."""
-    kept = 0
+    kept: list[int] = []
     for entry_id, fingerprint, vector in made:
         values = {"space_id": space.id, "id": entry_id, "fingerprint": fingerprint, "signature": signature}
         if tx.dialect == "postgres":
-            kept += tx.run("vectors.put", values | {"vector": literal(vector)})
+            if tx.run("vectors.put", values | {"vector": literal(vector)}):
+                kept.append(entry_id)
         elif tx.run("vectors.sign", values):
-            tx.run("vectors.put", {"id": entry_id, "vector": vector.astype("<f4").tobytes()})
-            _note(tx, space.number, [entry_id])
-            kept += 1
-    return kept
+            tx.run("vectors.put", values | {"vector": vector.astype("<f4").tobytes()})
+            kept.append(entry_id)
+    if tx.dialect == "sqlite":
+        _note(tx, space.number, kept)
+    return len(kept)
 
 
 def forget(tx: Tx, space_number: int, *, changed: Sequence[int], dropped: Sequence[int]) -> None:
@@ -57,10 +61,13 @@ def changed_since(tx: Tx, space_number: int, seq: int) -> list[int] | None:
     return [row[0] for row in tx.tuples("vectors.changed_since", {"space_number": space_number, "seq": seq})]
 
 
-def load_space(tx: Tx, space_number: int, signature: str) -> Loaded:
-    """Every vector of a space that has this signature."""
+def load_space(tx: Tx, space_number: int, signature: str, after: int = 0, limit: int = PAGE) -> Loaded:
+    """The vectors of a space that have this signature, a page at a time in the order of their ids."""
     low, high = id_range(space_number)
-    return _loaded(tx.tuples("vectors.of_space", {"low": low, "high": high, "signature": signature}))
+    values = {"low": max(low, after + 1), "high": high, "signature": signature, "limit": limit}
+    rows = tx.tuples("vectors.of_space", values)
+    expiring = dict(tx.tuples("vectors.expiring", {"space_number": space_number})) if rows else {}
+    return _loaded([(id_, data, expiring.get(id_, NEVER)) for id_, data in rows])
 
 
 def load(tx: Tx, ids: Sequence[int], signature: str) -> Loaded:

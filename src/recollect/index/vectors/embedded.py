@@ -81,8 +81,10 @@ class EmbeddedVectors:
     def _refresh(self, tx: Tx, space: Space, copy: _Copy) -> None:
         changed = vectors.changed_since(tx, space.number, copy.seen) if copy.seen >= 0 else None
         if changed is None:
-            rows = ResidentVectors(copy.rows.dimensions)
-            _put(rows, vectors.load_space(tx, space.number, copy.signature))
+            rows, last = ResidentVectors(copy.rows.dimensions), 0
+            while len((page := vectors.load_space(tx, space.number, copy.signature, last))[0]):
+                _put(rows, page)
+                last = int(page[0][-1])
             copy.rows = rows  # only when whole: searches may be reading the old one
             return
         loaded = vectors.load(tx, changed, copy.signature)

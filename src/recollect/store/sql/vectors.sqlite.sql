@@ -3,7 +3,7 @@ UPDATE entries SET signature = :signature
 WHERE space_id = :space_id AND id = :id AND fingerprint = :fingerprint
 
 -- name: put
-INSERT OR REPLACE INTO vectors (id, data) VALUES (:id, :vector)
+INSERT OR REPLACE INTO vectors (id, signature, data) VALUES (:id, :signature, :vector)
 
 -- name: drop
 DELETE FROM vectors WHERE id IN_LIST(:ids)
@@ -24,11 +24,14 @@ SELECT COALESCE(MIN(seq), 0) AS seq FROM changes
 SELECT DISTINCT entry_id FROM changes WHERE space_number = :space_number AND seq > :seq
 
 -- name: of_space
-SELECT entries.id, vectors.data, COALESCE(entries.expires_at, 9223372036854775807) FROM entries
-JOIN vectors ON vectors.id = entries.id
-WHERE entries.id BETWEEN :low AND :high AND entries.signature = :signature
+SELECT id, data FROM vectors WHERE id BETWEEN :low AND :high AND signature = :signature
+ORDER BY id LIMIT :limit
+
+-- name: expiring
+SELECT id, expires_at FROM entries
+WHERE space_id = (SELECT spaces.id FROM spaces WHERE number = :space_number) AND expires_at IS NOT NULL
 
 -- name: of_ids
 SELECT entries.id, vectors.data, COALESCE(entries.expires_at, 9223372036854775807) FROM entries
 JOIN vectors ON vectors.id = entries.id
-WHERE entries.id IN_LIST(:ids) AND entries.signature = :signature
+WHERE entries.id IN_LIST(:ids) AND vectors.signature = :signature
