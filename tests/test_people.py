@@ -161,7 +161,7 @@ async def test_what_is_left_out_stays(memory: AsyncRecollect) -> None:
             {"persons": [{"display_name": n, "role": "primary"} for n in ("A", "B")], "timezone": "UTC"},
             "persons.1.role",
         ),
-        ({"persons": [{"display_name": n, "voice_ids": ["v"]} for n in ("A", "B")]}, "persons.1.voiceIds"),
+        ({"persons": [{"display_name": n, "voice_ids": ["v"]} for n in ("A", "B")]}, "persons.1.voice_ids"),
         ({"persons": [{"display_name": "A", "age": 3}]}, "persons.0.age"),
         ({"colour": "red"}, "colour"),
     ],

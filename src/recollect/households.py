@@ -90,7 +90,7 @@ class PersonDraft(Record):
     @model_validator(mode="after")
     def _someone(self) -> Self:
         if self.display_name is None and (self.id is None or "display_name" in self.model_fields_set):
-            raise PydanticCustomError("unnamed", "displayName is required: everyone has a name")
+            raise PydanticCustomError("unnamed", "a name is required: everyone has one")
         return self
 
 

@@ -60,7 +60,7 @@ def _anthropic(stable: str, volatile: str, messages: Sequence[Message]) -> Body:
     turns = [dict(message) for message in messages if message.get("role") not in _SYSTEM]
     place = _last_user(turns, ("tool_result",))
     if volatile and place < len(turns):
-        turns[place]["content"] = [{"type": "text", "text": volatile}, *_blocks(turns[place]["content"])]
+        turns[place]["content"] = [{"type": "text", "text": volatile}, *_blocks(turns[place].get("content"))]
     elif volatile:  # nobody has said anything yet
         system.append({"type": "text", "text": volatile})
     return {"system": system, "messages": turns} if system else {"messages": turns}

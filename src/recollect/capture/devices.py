@@ -15,9 +15,9 @@ def put(tx: Tx, space: Space, device_id: str, draft: DeviceDraft, now: datetime,
     """Add the device of this id, or change it."""
     if draft.primary_person_id and not _lives_here(tx, space, draft.primary_person_id):
         raise InvalidInput(
-            f"primaryPersonId: nobody in this space has the id {draft.primary_person_id!r}; "
+            f"primary_person_id: nobody in this space has the id {draft.primary_person_id!r}; "
             "add the person first.",
-            field="primaryPersonId",
+            field="primary_person_id",
         )
     known = devices.find(tx, space.id, device_id)
     device = Device(
@@ -31,7 +31,8 @@ def put(tx: Tx, space: Space, device_id: str, draft: DeviceDraft, now: datetime,
     devices.put(tx, device)
     before = values_of(known) if known else None
     action = "updated" if known else "stored"
-    journal.add(tx, [note(space, now, actor, action, device, before=before)])
+    after = values_of(device) if known else None
+    journal.add(tx, [note(space, now, actor, action, device, before=before, after=after)])
     return device
 
 

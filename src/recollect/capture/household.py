@@ -69,7 +69,7 @@ def add_person(tx: Tx, space_id: str, draft: PersonDraft, now: datetime, actor: 
     """Let someone live there; someone of that name who had left is back."""
     current = persons.list_all(tx, space_id)
     if taken := [p for p in current if bare(p.display_name) == bare(draft.display_name or "")]:
-        raise Conflict(f"displayName: {taken[0].display_name} lives here already.", field="displayName")
+        raise Conflict(f"display_name: {taken[0].display_name} lives here already.", field="display_name")
     wanted = [*_as_they_are(current), draft.model_copy(update={"id": None})]
     changed = replace(tx, space_id, HouseholdDraft(persons=wanted), now, actor)
     return _one(changed.persons, (changed.added or changed.returned)[0])

@@ -100,9 +100,9 @@ def _check(people: Sequence[Person]) -> None:
     voices: dict[str, int] = {}
     primary: int | None = None
     for number, person in enumerate(people):
-        _once(names, bare(person.display_name), number, "displayName", "name", people)
+        _once(names, bare(person.display_name), number, "display_name", "name", people)
         for voice in person.voice_ids:
-            _once(voices, voice, number, "voiceIds", "voice", people)
+            _once(voices, voice, number, "voice_ids", "voice", people)
         if _is_primary(person):
             if primary is not None:
                 raise InvalidInput(

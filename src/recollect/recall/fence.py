@@ -14,7 +14,9 @@ BOUNDARY = "<!-- RECOLLECT_CACHE_BOUNDARY -->"
 _INVISIBLE = "\u200b-\u200d\u2060"
 # Marks that reorder what is shown, hide text in tags, or split a word without being seen.
 _UNWANTED = re.compile("[\u202a-\u202e\u2066-\u2069\ufeff\u200b\u2060\U000e0000-\U000e007f]")
-_TAG_START = re.compile(rf"[<＜﹤〈](?=[\s{_INVISIBLE}]*[/／!！?？A-Za-z])")
+_TAG_START = re.compile(
+    rf"[<＜﹤〈](?=[{_INVISIBLE}]*[a-z]|[\s{_INVISIBLE}]*(?:[/／!！?？]|recollect))", re.IGNORECASE
+)
 _OURS = re.compile(
     rf"[<＜﹤〈](?=[\s{_INVISIBLE}]*(?:[/／]?[\s{_INVISIBLE}]*recollect|[!！]--\s*recollect_))", re.IGNORECASE
 )
