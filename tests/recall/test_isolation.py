@@ -34,6 +34,8 @@ async def furnish(space: AsyncSpace, colour: str) -> Room:
     await space.household.update(display_name=f"The {colour} house", mode="multi", persons=[ann])
     person = (await space.people.list())[0].id
     await space.devices.put("tv", name=f"{colour} tv", primary_person_id=person)
+    await space.texts.set_soul(f"Be {colour}")
+    await space.texts.set_narrative(f"They like {colour}")
     stored = [
         await space.remember(f"The door is {colour}", key="door", tags=["house"], pinned=True),
         await space.remember(f"The roof is {colour}", person_id=person, session_id="chat"),
@@ -100,6 +102,11 @@ VERBS: dict[str, Call] = {
     "recall": every_recall,
     "sessions": lambda house: house.red.space.sessions(),
     "stats": lambda house: house.red.space.stats(),
+    "prompt": lambda house: house.red.space.prompt("what colour is the door?", device="tv"),
+    "texts.soul": lambda house: house.red.space.texts.soul(),
+    "texts.narrative": lambda house: house.red.space.texts.narrative(),
+    "texts.memory_file": lambda house: house.red.space.texts.memory_file(),
+    "texts.sync": lambda house: house.red.space.texts.sync(),
     "facts.get": lambda house: house.red.space.facts.get("house", "colour"),
     "facts.history": lambda house: house.red.space.facts.history("house", "colour"),
     "facts.list": lambda house: house.red.space.facts.list(),
@@ -123,6 +130,8 @@ VERBS: dict[str, Call] = {
     "people.add": lambda house: house.red.space.people.add("Bob"),
     "people.update": lambda house: refused(house.red.space.people.update, [house.blue.person], notes="red"),
     "people.remove": lambda house: refused(house.red.space.people.remove, [house.blue.person]),
+    "texts.set_soul": lambda house: house.red.space.texts.set_soul("Be redder still"),
+    "texts.set_narrative": lambda house: house.red.space.texts.set_narrative("They love red."),
     "devices.put": lambda house: house.red.space.devices.put("tv", name="other red"),
     "devices.remove": lambda house: house.red.space.devices.remove("tv"),
 }
@@ -170,6 +179,9 @@ async def everything(room: Room) -> list[Any]:
         await space.household.get(),
         await space.people.list(),
         await space.devices.list(),
+        await space.texts.soul(),
+        await space.texts.narrative(),
+        await space.texts.memory_file(),
         await space.stats(),
     ]
 
