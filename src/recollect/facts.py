@@ -8,7 +8,7 @@ from typing import Any
 from recollect.capture.facts import drop_fact, set_fact
 from recollect.clock import now
 from recollect.engine import Handle
-from recollect.inputs import FactDraft, FactName, FactsQuery, checked
+from recollect.inputs import FactDraft, FactName, FactsQuery, checked, checked_reason
 from recollect.limits import check_page, check_sizes
 from recollect.outcomes import FactSet
 from recollect.records import Fact
@@ -45,11 +45,13 @@ class AsyncFacts:
         engine, space = await self._space._here()
         return await engine.driver.read(facts.versions, space.id, *_named(category, key, person_id))
 
-    async def forget(self, category: str, key: str, *, person_id: str | None = None) -> Fact:
-        """End the current version; its history stays."""
+    async def forget(
+        self, category: str, key: str, *, person_id: str | None = None, reason: str | None = None
+    ) -> Fact:
+        """End the current version; its history stays, and the journal keeps the `reason`."""
         engine, space = await self._space._here()
-        name = _named(category, key, person_id)
-        dropped = await engine.driver.write(drop_fact, space, *name, now(), self._space._actor)
+        name, why = _named(category, key, person_id), checked_reason(reason)
+        dropped = await engine.driver.write(drop_fact, space, *name, now(), self._space._actor, reason=why)
         if dropped.promoted:
             await engine.files.sync(space)
         return dropped

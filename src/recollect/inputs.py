@@ -259,6 +259,15 @@ def checked(kind: type[D], values: Mapping[str, Any] | D) -> D:
         raise InvalidInput(text, field=problems[0][0]) from None
 
 
+class _Reason(Record):
+    reason: Annotated[Text, Field(max_length=TITLE_CHARS)] | None
+
+
+def checked_reason(reason: str | None) -> str | None:
+    """Why something is done, in a caller's words, for the journal."""
+    return checked(_Reason, {"reason": reason}).reason
+
+
 def checked_all(kind: type[D], values: Sequence[Mapping[str, Any] | D], field: str) -> list[D]:
     """A validated list; an error names the place, e.g. `messages.3.content`."""
     found = []

@@ -8,8 +8,10 @@ from datetime import datetime
 from typing import Any, Self
 
 from recollect.capture import revise
+from recollect.capture.history import history
 from recollect.capture.observe import observe
 from recollect.capture.remember import remember
+from recollect.capture.undo import undo
 from recollect.clock import now
 from recollect.engine import Engine
 from recollect.errors import Closed
@@ -23,6 +25,7 @@ from recollect.inputs import (
     check_name,
     checked,
     checked_all,
+    checked_reason,
 )
 from recollect.limits import FARTHEST as FARTHEST
 from recollect.limits import PAGE_LIMIT as PAGE_LIMIT
@@ -32,7 +35,8 @@ from recollect.outcomes import Observed, Progress, RecallResult, Remembered, Sta
 from recollect.people import AsyncDevices, AsyncHousehold, AsyncPeople
 from recollect.prompting import build_prompt
 from recollect.prompts import Prompt, PromptRequest
-from recollect.records import Memory, MemoryType, Message, Session, Space
+from recollect.records import Fact, Memory, MemoryType, Message, Session, Space
+from recollect.rights import JournalPage, JournalQuery, Undone
 from recollect.settings import Settings
 from recollect.store import entries, memories, messages, sessions, spaces
 from recollect.store.filters import MemoryFilter
@@ -131,12 +135,15 @@ class AsyncSpace:
         engine, space = await self._here()
         return await engine.driver.read(revise.get, space, memory_id)
 
-    async def update(self, memory_id: str, **changes: Any) -> Memory:
-        """Change some fields of a memory; metadata is merged one level deep."""
+    async def update(self, memory_id: str, *, reason: str | None = None, **changes: Any) -> Memory:
+        """Change some fields of a memory; metadata is merged one level deep. The journal keeps `reason`."""
         engine, space = await self._here()
         change = checked(MemoryChange, changes)
         check_sizes(engine.settings.limits, texts=[change.content or ""])
-        changed = await engine.driver.write(revise.update, space, memory_id, change, now(), self._actor)
+        why = checked_reason(reason)
+        changed = await engine.driver.write(
+            revise.update, space, memory_id, change, now(), self._actor, reason=why
+        )
         engine.backfill.nudge(space)
         return changed
 
@@ -144,10 +151,30 @@ class AsyncSpace:
         """Pin a memory, so that it ranks higher and does not age; or unpin it."""
         return await self.update(memory_id, pinned=pinned)
 
-    async def forget(self, *memory_ids: str) -> list[Memory]:
+    async def forget(self, *memory_ids: str, reason: str | None = None) -> list[Memory]:
         """Delete memories, from the index too; what they were is returned and kept in the journal."""
         engine, space = await self._here()
-        return await engine.driver.write(revise.forget, space, memory_ids, now(), self._actor)
+        why = checked_reason(reason)
+        return await engine.driver.write(revise.forget, space, memory_ids, now(), self._actor, reason=why)
+
+    async def journal(self, *, limit: int = 50, **filters: Any) -> JournalPage:
+        """Who changed what, newest first; `filters` are those of `JournalQuery`: record_id, since, …"""
+        engine, space = await self._here()
+        check_page(limit)
+        return await engine.driver.read(history, space.id, checked(JournalQuery, filters), limit)
+
+    async def undo(self, journal_id: str) -> Undone:
+        """Undo a change of the journal: an update, a merge, an edit, a superseded or forgotten value.
+
+        Raises `Conflict` when what it changed has changed since. Undoing is noted too, and can be undone.
+        """
+        engine, space = await self._here()
+        style = engine.settings.index.document
+        undone = await engine.driver.write(undo, space, journal_id, now(), self._actor, style)
+        engine.backfill.nudge(space)
+        if isinstance(undone.record, Fact) and undone.record.promoted:
+            await engine.files.sync(space)
+        return undone
 
     async def sessions(self, limit: int = 50) -> list[Session]:
         """Conversations, the most recently active first."""

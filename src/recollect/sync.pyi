@@ -11,6 +11,7 @@ from recollect.models.embed import Embedder, State
 from recollect.outcomes import FactSet, FilesSynced, Observed, Progress, RecallResult, Remembered, Stats
 from recollect.prompts import Prompt
 from recollect.records import Device, Fact, Household as HouseholdRecord, Memory, MemoryType, Message, Person, Session
+from recollect.rights import JournalPage, Undone
 from recollect.settings import Settings
 
 class Facts:
@@ -25,8 +26,10 @@ class Facts:
     def history(self, category: str, key: str, *, person_id: str | None = None) -> builtins.list[Fact]:
         """Every version, newest first."""
 
-    def forget(self, category: str, key: str, *, person_id: str | None = None) -> Fact:
-        """End the current version; its history stays."""
+    def forget(
+        self, category: str, key: str, *, person_id: str | None = None, reason: str | None = None
+    ) -> Fact:
+        """End the current version; its history stays, and the journal keeps the `reason`."""
 
     def list(
         self, *, category: str | None = None, person_id: str | None = None, limit: int = 200
@@ -180,14 +183,23 @@ class Space:
     def get(self, memory_id: str) -> Memory:
         """One memory by its id."""
 
-    def update(self, memory_id: str, **changes: Any) -> Memory:
-        """Change some fields of a memory; metadata is merged one level deep."""
+    def update(self, memory_id: str, *, reason: str | None = None, **changes: Any) -> Memory:
+        """Change some fields of a memory; metadata is merged one level deep. The journal keeps `reason`."""
 
     def pin(self, memory_id: str, pinned: bool = True) -> Memory:
         """Pin a memory, so that it ranks higher and does not age; or unpin it."""
 
-    def forget(self, *memory_ids: str) -> builtins.list[Memory]:
+    def forget(self, *memory_ids: str, reason: str | None = None) -> builtins.list[Memory]:
         """Delete memories, from the index too; what they were is returned and kept in the journal."""
+
+    def journal(self, *, limit: int = 50, **filters: Any) -> JournalPage:
+        """Who changed what, newest first; `filters` are those of `JournalQuery`: record_id, since, …"""
+
+    def undo(self, journal_id: str) -> Undone:
+        """Undo a change of the journal: an update, a merge, an edit, a superseded or forgotten value.
+
+        Raises `Conflict` when what it changed has changed since. Undoing is noted too, and can be undone.
+        """
 
     def sessions(self, limit: int = 50) -> builtins.list[Session]:
         """Conversations, the most recently active first."""

@@ -124,6 +124,9 @@ READS: dict[str, Callable[[Tx, Place, Place], Any]] = {
     "facts.list_current": lambda tx, mine, _: facts.list_current(tx, mine.id, limit=100),
     "facts.promoted": lambda tx, mine, _: facts.promoted(tx, mine.id, NOW, 100),
     "facts.versions": lambda tx, mine, _: facts.versions(tx, mine.id, None, "likes", "drink"),
+    "journal.find": lambda tx, mine, theirs: [
+        found for id_ in (mine.note, theirs.note) if (found := journal.find(tx, mine.id, id_))
+    ],
     "journal.newest": lambda tx, mine, _: journal.newest(tx, mine.id, record_id="r1", limit=100),
     "keyword_search.search": lambda tx, mine, _: _found(
         keyword_search.search(tx, mine.space, ["black", "cat"], ANYTHING, NOW, 100, keyword_search.Counts())

@@ -15,12 +15,17 @@ from recollect.records import Fact, Layer, Space
 from recollect.store import Tx, entries, facts, journal
 
 
-def set_fact(tx: Tx, space: Space, draft: FactDraft, now: datetime, actor: str) -> FactSet:
-    """Make a value current. The same value again only verifies it; another one supersedes it."""
+def set_fact(
+    tx: Tx, space: Space, draft: FactDraft, now: datetime, actor: str, *, because: str | None = None
+) -> FactSet:
+    """Make a value current. The same value again only verifies it; another one supersedes it.
+
+    `because` is the reason that the journal gives, in place of its own.
+    """
     check_persons(tx, space, {draft.person_id} if draft.person_id else set())
     current = facts.current(tx, space.id, draft.person_id, draft.category, draft.key)
     if current and _says_the_same(current, draft) and not _over(current, now):
-        return _verify(tx, current, draft, now)
+        return _verify(tx, space, current, draft, now, actor)
     fields = {name: getattr(draft, name) for name in type(draft).model_fields}
     fields["promoted"] = draft.promoted or (current is not None and current.promoted)
     fact = Fact(
@@ -34,7 +39,7 @@ def set_fact(tx: Tx, space: Space, draft: FactDraft, now: datetime, actor: str) 
     entries.put(tx, space, [fact_entry(fact)])
     before = values_of(current) if current else None
     action = "superseded" if current else "stored"
-    journal.add(tx, [note(space, now, actor, action, fact, reason=reason, before=before)])
+    journal.add(tx, [note(space, now, actor, action, fact, reason=because or reason, before=before)])
     status = Status.MERGED if current else Status.STORED
     return FactSet(status=status, id=fact.id, reason=reason, fact=fact, previous=current)
 
@@ -60,7 +65,7 @@ def drop_fact(
     return current.model_copy(update={"valid_to": now})
 
 
-def _verify(tx: Tx, current: Fact, draft: FactDraft, now: datetime) -> FactSet:
+def _verify(tx: Tx, space: Space, current: Fact, draft: FactDraft, now: datetime, actor: str) -> FactSet:
     confidence = max(current.confidence, draft.confidence)
     facts.verify(tx, current, now, confidence)
     promoted = draft.promoted or current.promoted
@@ -68,6 +73,8 @@ def _verify(tx: Tx, current: Fact, draft: FactDraft, now: datetime) -> FactSet:
         facts.promote(tx, current)
     update = {"last_verified_at": now, "confidence": confidence, "promoted": promoted}
     fact = current.model_copy(update=update)
+    before, after = values_of(current, set(update)), values_of(fact, set(update))
+    journal.add(tx, [note(space, now, actor, "verified", fact, before=before, after=after)])
     return FactSet(
         status=Status.DUPLICATE, id=fact.id, reason="the value was known; verified again", fact=fact
     )

@@ -18,8 +18,9 @@ def note(
     *,
     reason: str | None = None,
     before: dict[str, Any] | None = None,
+    after: dict[str, Any] | None = None,
 ) -> JournalEntry:
-    """What `actor` did to a record. `before` holds the values a change overwrote or removed."""
+    """What `actor` did to a record. `before` holds the values that were overwritten, `after` the new."""
     return JournalEntry(
         id=new_id(),
         space_id=space.id,
@@ -30,6 +31,7 @@ def note(
         record_id=record.id,  # type: ignore[attr-defined]  # every noun has an id
         reason=reason,
         before=before,
+        after=after,
     )
 
 

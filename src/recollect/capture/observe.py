@@ -15,6 +15,8 @@ from recollect.outcomes import Observed, Outcome, Status
 from recollect.records import Message, Space
 from recollect.store import Tx, entries, journal, messages, sessions
 
+EDITABLE = {"content", "attachments", "metadata"}  # what an edit of a message replaces
+
 
 def observe(
     tx: Tx,
@@ -27,7 +29,7 @@ def observe(
 ) -> Observed:
     """Store the messages of a session. One already known by its external id is a duplicate, or an edit."""
     check_persons(tx, space, {draft.person_id for draft in drafts if draft.person_id})
-    sessions.ensure(tx, space.id, session_id, drafts[0].platform if drafts else "chat", now)
+    session = sessions.ensure(tx, space.id, session_id, drafts[0].platform if drafts else "chat", now)
     known = _known(tx, space, session_id, drafts)
     position = first = messages.last_position(tx, space.id, session_id) + 1
     added: list[Message] = []
@@ -50,9 +52,11 @@ def observe(
         _edit(tx, space, message, now, actor)
     spans = [(first, position - 1)] if added else []
     spans += [(message.position, message.position) for message in edited.values()]
-    _index(tx, space, session_id, spans, style)
+    index_messages(tx, space, session_id, spans, style)
     if added:
         sessions.touch(tx, space.id, session_id, max(message.sent_at for message in added))
+        told = {"messages": len(added), "first_position": first, "last_position": position - 1}
+        journal.add(tx, [note(space, now, actor, "observed", session, after=told)])
     return Observed(session_id=session_id, outcomes=outcomes)
 
 
@@ -89,8 +93,8 @@ def _again(draft: MessageDraft, found: Message, edited: dict[str, Message]) -> O
 def _edit(tx: Tx, space: Space, message: Message, now: datetime, actor: str) -> None:
     before = messages.by_ids(tx, space.id, [message.id])[message.id]
     messages.replace_content(tx, message)
-    changed = values_of(before, {"content", "attachments", "metadata"})
-    journal.add(tx, [note(space, now, actor, "edited", message, before=changed)])
+    replaced, by = values_of(before, EDITABLE), values_of(message, EDITABLE)
+    journal.add(tx, [note(space, now, actor, "edited", message, before=replaced, after=by)])
 
 
 def _new(space: Space, session_id: str, draft: MessageDraft, position: int, now: datetime) -> Message:
@@ -99,7 +103,9 @@ def _new(space: Space, session_id: str, draft: MessageDraft, position: int, now:
     return Message(id=new_id(), space_id=space.id, session_id=session_id, position=position, **fields)
 
 
-def _index(tx: Tx, space: Space, session_id: str, spans: Sequence[tuple[int, int]], style: Style) -> None:
+def index_messages(
+    tx: Tx, space: Space, session_id: str, spans: Sequence[tuple[int, int]], style: Style
+) -> None:
     """Index the messages at these positions, and again those nearby, whose context they are."""
     for first, last in spans:
         reach = 2 * CONTEXT_TURNS  # the neighbours of the neighbours are read, not written

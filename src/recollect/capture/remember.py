@@ -86,10 +86,13 @@ class _Work:
             self._added[found.id] = merged
         else:
             self._changed[found.id] = merged
-        before = values_of(found, changes)
+        before, after = values_of(found, changes), values_of(merged, changes)
         self._notes.append(
-            note(self._space, self._now, self._actor, "merged", merged, reason=reason, before=before)
-        )
+            note(
+                self._space, self._now, self._actor, "merged", merged,
+                reason=reason, before=before, after=after,
+            )
+        )  # fmt: skip
         if found.key:
             self.known[found.key] = merged
         else:

@@ -14,7 +14,16 @@ from recollect.records import Layer, Memory, Space
 from recollect.store import Tx, entries, journal, memories
 
 
-def update(tx: Tx, space: Space, memory_id: str, change: MemoryChange, now: datetime, actor: str) -> Memory:
+def update(
+    tx: Tx,
+    space: Space,
+    memory_id: str,
+    change: MemoryChange,
+    now: datetime,
+    actor: str,
+    *,
+    reason: str | None = None,
+) -> Memory:
     """Lay the fields that are set over a memory; a new title or content is embedded anew."""
     found = get(tx, space, memory_id)
     values = {name: getattr(change, name) for name in change.model_fields_set}
@@ -34,18 +43,32 @@ def update(tx: Tx, space: Space, memory_id: str, change: MemoryChange, now: date
     changed = found.model_copy(update=values | {"updated_at": now})
     memories.update(tx, changed)
     entries.put(tx, space, [memory_entry(changed)])
-    journal.add(tx, [note(space, now, actor, "updated", changed, before=values_of(found, changes))])
+    before, after = values_of(found, changes), values_of(changed, changes)
+    journal.add(tx, [note(space, now, actor, "updated", changed, reason=reason, before=before, after=after)])
     return changed
 
 
-def forget(tx: Tx, space: Space, memory_ids: Sequence[str], now: datetime, actor: str) -> list[Memory]:
+def forget(
+    tx: Tx,
+    space: Space,
+    memory_ids: Sequence[str],
+    now: datetime,
+    actor: str,
+    *,
+    reason: str | None = None,
+) -> list[Memory]:
     """Delete memories, from the index too. The journal keeps what they were, so that it can be undone."""
     found = [get(tx, space, memory_id) for memory_id in dict.fromkeys(memory_ids)]
     ids = [memory.id for memory in found]
     entries.remove(tx, space, Layer.MEMORY, ids)
     memories.delete(tx, space.id, ids)
-    notes = [note(space, now, actor, "forgotten", memory, before=values_of(memory)) for memory in found]
-    journal.add(tx, notes)
+    journal.add(
+        tx,
+        [
+            note(space, now, actor, "forgotten", memory, reason=reason, before=values_of(memory))
+            for memory in found
+        ],
+    )
     return found
 
 

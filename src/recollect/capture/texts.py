@@ -25,6 +25,7 @@ def set_text(tx: Tx, space: Space, name: TextName, content: str, now: datetime, 
         noun=name,
         record_id=name,
         before={"content": before} if before else None,
+        after={"content": content} if content else None,
     )
     journal.add(tx, [entry])
     return True

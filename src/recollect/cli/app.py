@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from recollect import __version__
-from recollect.cli import doctor, facts, keys, memories, observe, recall, remember, serve, upkeep
+from recollect.cli import doctor, facts, journal, keys, memories, observe, recall, remember, serve, upkeep
 from recollect.cli.failures import RootGroup
 from recollect.cli.invoke import takes_globals
 
@@ -45,6 +45,7 @@ for module, panel in (
     (observe, MEMORY),
     (memories, MEMORY),
     (facts, MEMORY),
+    (journal, MEMORY),
     (upkeep, UPKEEP),
     (doctor, UPKEEP),
     (serve, SERVER),

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
 
 from recollect.records import JournalEntry
-from recollect.store.columns import Table
+from recollect.store.columns import Table, micros
 from recollect.store.driver import Tx
 
 _table = Table(JournalEntry)
@@ -15,7 +17,34 @@ def add(tx: Tx, entries: Iterable[JournalEntry]) -> None:
     tx.many("journal.insert", map(_table.columns, entries))
 
 
-def newest(tx: Tx, space_id: str, *, record_id: str | None = None, limit: int) -> list[JournalEntry]:
-    where = "AND record_id = :record_id" if record_id is not None else ""
-    values = {"space_id": space_id, "record_id": record_id, "limit": limit}
-    return [_table.record(row) for row in tx.all("journal.newest", values, where=where)]
+def find(tx: Tx, space_id: str, entry_id: str) -> JournalEntry | None:
+    row = tx.one("journal.by_id", {"space_id": space_id, "id": entry_id})
+    return _table.record(row) if row else None
+
+
+def newest(
+    tx: Tx,
+    space_id: str,
+    *,
+    record_id: str | None = None,
+    noun: str | None = None,
+    action: str | None = None,
+    actor: str | None = None,
+    since: datetime | None = None,
+    until: datetime | None = None,
+    before: tuple[int, str] | None = None,
+    limit: int,
+) -> list[JournalEntry]:
+    """The newest lines that a filter lets through, those before a time (in microseconds) and id if given."""
+    given = {"record_id": record_id, "noun": noun, "action": action, "actor": actor}
+    values: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    where = "".join(f" AND {name} = :{name}" for name in values)
+    if since is not None:
+        where, values["since"] = where + " AND at >= :since", micros(since)
+    if until is not None:
+        where, values["until"] = where + " AND at < :until", micros(until)
+    if before is not None:
+        where += " AND (at < :before_at OR (at = :before_at AND id < :before_id))"
+        values["before_at"], values["before_id"] = before
+    rows = tx.all("journal.newest", {**values, "space_id": space_id, "limit": limit}, where=where)
+    return [_table.record(row) for row in rows]

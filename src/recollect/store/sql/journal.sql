@@ -4,3 +4,6 @@ VALUES (:id, :space_id, :at, :actor, :action, :noun, :record_id, :reason, :befor
 
 -- name: newest
 SELECT journal.* FROM journal WHERE space_id = :space_id {where} ORDER BY at DESC, id DESC LIMIT :limit
+
+-- name: by_id
+SELECT * FROM journal WHERE space_id = :space_id AND id = :id

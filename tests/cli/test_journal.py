@@ -1,0 +1,34 @@
+from __future__ import annotations
+
+from tests.cli.running import Cli
+
+
+def test_the_journal_shows_changes_and_undo_takes_them_back(cli: Cli) -> None:
+    memory_id = cli.json("remember", "The key is under the mat")["id"]
+    cli.ok("forget", memory_id, "--yes")
+    shown = cli.ok("journal").out
+    assert "memory forgotten" in shown
+    assert "The key is under the mat" in shown
+    page = cli.json("journal", "--action", "forgotten")
+    assert [line["actor"] for line in page["items"]] == ["cli"]
+    undone = cli.ok("undo", page["items"][0]["id"])
+    assert f"memory {memory_id} restored" in undone.out
+    assert cli.json("list")[0]["id"] == memory_id
+
+
+def test_an_update_is_shown_from_old_to_new(cli: Cli) -> None:
+    cli.ok("remember", "tea", "--key", "drink")
+    cli.ok("remember", "coffee", "--key", "drink")
+    assert "content: tea → coffee" in cli.ok("journal", "-n", "1").out
+    more = cli("journal", "-n", "1")
+    assert "There is more: add --cursor" in more.err
+    cursor = more.err.split("--cursor ")[1].strip()
+    assert "memory stored" in cli.ok("journal", "--cursor", cursor).out
+
+
+def test_nothing_to_show_and_nothing_to_undo_are_said(cli: Cli) -> None:
+    assert "Nothing has been changed here yet" in cli.ok("journal").err
+    assert "No changes match" in cli.ok("journal", "--actor", "nobody").err
+    refused = cli("undo", "nonsense", "--json")
+    assert refused.code == 1
+    assert refused.problem["type"] == "urn:recollect:problem:not-found"
