@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 from zoneinfo import available_timezones
 
-from pydantic import AfterValidator, AliasChoices, Field, model_validator
+from pydantic import AfterValidator, AliasChoices, Field, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
 from recollect.errors import InvalidInput, SettingsError
@@ -75,10 +75,9 @@ ShownName = Annotated[Name, AfterValidator(_visible)]
 ShownNames = Annotated[list[ShownName], Field(max_length=50)]
 
 
-class PersonDraft(Record):
-    """A person to add; or with the id or name of someone known, what is to change about them."""
+class PersonChange(Record):
+    """What is to change about someone; what is left out stays."""
 
-    id: Name | None = Field(None, description="Who is meant; when left out, whoever has this name.")
     display_name: ShownName | None = None
     pronouns: ShownName | None = Field(None, description="For example she/her.")
     role: ShownName | None = Field(None, description="primary, or what they are to the primary person.")
@@ -87,9 +86,22 @@ class PersonDraft(Record):
     notes: Annotated[Text, Field(max_length=NOTES_CHARS)] | None = None
     voice_ids: Names = Field(default_factory=list, description="What a voice recogniser calls this person.")
 
+    @field_validator("display_name", mode="before")
+    @classmethod
+    def _named(cls, name: Any) -> Any:
+        if name is None:
+            raise PydanticCustomError("required", "cannot be emptied; leave it out to keep it as it is")
+        return name
+
+
+class PersonDraft(PersonChange):
+    """A person to add; or with the id or name of someone known, what is to change about them."""
+
+    id: Name | None = Field(None, description="Who is meant; when left out, whoever has this name.")
+
     @model_validator(mode="after")
     def _someone(self) -> Self:
-        if self.display_name is None and (self.id is None or "display_name" in self.model_fields_set):
+        if self.display_name is None and self.id is None:
             raise PydanticCustomError("unnamed", "a name is required: everyone has one")
         return self
 

@@ -60,10 +60,8 @@ def _turn(engine: Engine, request: PromptRequest) -> Turn:
     said = [text_of(m.get("content")) for m in request.messages if m.get("role") == "user"]
     query = request.query if request.query is not None else (said[-1] if said else "")
     limits = engine.settings.limits
-    if (
-        request.query is None
-    ):  # a long message is part of the conversation; only its beginning is searched for
-        query = query[: limits.query_chars]
+    if request.query is None:  # it may be long, or hold what cannot be stored, and is only searched for
+        query = query[: limits.query_chars].replace("\0", " ").encode("utf-8", "replace").decode()
     check_query(limits, query)
     return Turn(
         request=request,

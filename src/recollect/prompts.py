@@ -8,9 +8,9 @@ from typing import Any
 from pydantic import Field
 
 from recollect.households import Speaker
-from recollect.inputs import Extra, Name, Text
+from recollect.inputs import Name, Text
 from recollect.outcomes import Hit
-from recollect.records import Fact, Household, Layer, Record
+from recollect.records import Fact, Household, Json, Layer, Record
 from recollect.weaving import Body, Message, Shape, weave
 
 
@@ -20,7 +20,7 @@ class PromptRequest(Record):
     query: Text | None = Field(
         None, description="What is asked; when left out, the last thing the user says in `messages`."
     )
-    messages: list[Extra] = Field(
+    messages: list[Json] = Field(
         default_factory=list,
         max_length=10_000,
         description="The conversation so far: chat messages with a role and content. What is in it already is"
