@@ -64,13 +64,23 @@ class _Names(ast.NodeTransformer):
         """Import statements in the house order: modules, names of the standard library, our own."""
         ours = {home for home in self._used if home.startswith("recollect.")}
         yield from (f"import {home}" for home in sorted(self._used) if not self._used[home])
-        yield from (self._import(home) for home in sorted(self._used.keys() - ours) if self._used[home])
+        for home in sorted(self._used.keys() - ours):
+            yield from self._import(home)
         yield ""
-        yield from (self._import(home) for home in sorted(ours))
+        for home in sorted(ours):
+            yield from self._import(home)
 
-    def _import(self, home: str) -> str:
-        names = sorted(self._used[home], key=lambda name: (not name.isupper(), name.islower(), name))
-        return f"from {home} import {', '.join(names)}"
+    def _import(self, home: str) -> Iterator[str]:
+        names = sorted(
+            self._used[home], key=lambda name: (not name.isupper(), name.islower(), name.lower(), name)
+        )
+        plain = [name for name in names if " as " not in name]
+        in_one = f"from {home} import {', '.join(plain)}"
+        if len(in_one) > WIDTH:
+            yield from (f"from {home} import (", *(f"    {name}," for name in plain), ")")
+        elif plain:
+            yield in_one
+        yield from (f"from {home} import {name}" for name in names if name not in plain)
 
 
 def _imported_by(path: str) -> dict[str, str]:

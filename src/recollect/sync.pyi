@@ -10,7 +10,8 @@ from recollect.inputs import MemoryDraft, MessageDraft
 from recollect.models.embed import Embedder, State
 from recollect.outcomes import FactSet, FilesSynced, Observed, Progress, RecallResult, Remembered, Stats
 from recollect.prompts import Prompt
-from recollect.records import Device, Fact, Household as HouseholdRecord, Memory, MemoryType, Message, Person, Session
+from recollect.records import Device, Fact, Memory, MemoryType, Message, Person, Session
+from recollect.records import Household as HouseholdRecord
 from recollect.rights import JournalPage, Undone
 from recollect.settings import Settings
 
