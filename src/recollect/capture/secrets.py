@@ -61,18 +61,21 @@ def _any_of(words: str) -> str:
 # How people call them, in the languages we have rules for and some others.
 _LOGIN_WORDS = _any_of(
     """passwords? | pass word | passcode | passphrase | passwd | pwd | contraseñas? | clave |
-    clave de acceso | clave secreta | passwort | kennwort | zugangscode | mots? de passe | mdp | senha | parola | wachtwoord |
+    clave de acceso | clave secreta | passwort | kennwort | zugangscode | mots? de passe | mdp |
+    senha | parola | wachtwoord |
     пароль | 密码 | 密碼 | 口令 | パスワード | 비밀번호"""
 )
 _CODE_WORDS = _any_of(
     """pin | pin[ -]code | pin number | pin-?nummer | código pin | code pin | passcode | cvv2? | cvc2? |
-    security code | kartenprüfnummer | otp | one[ -]time code | verification code | código de verificación |
+    security code | kartenprüfnummer | otp | one[ -]time code | verification code |
+    código de verificación |
     bestätigungscode | code de vérification | 验证码"""
 )
 _KEY_WORDS = _any_of(
     """api[ _-]?keys? | secret | secret[ _-]?key | secret[ _-]access[ _-]key | access[ _-]?key | access[
     _-]?token | auth[ _-]?token | refresh[ _-]?token | client[ _-]?secret | private[ _-]?key | signing[
-    _-]?key | license[ _-]?key | encryption[ _-]?key | token | credentials? | clave api | clave de api | clé
+    _-]?key | license[ _-]?key | encryption[ _-]?key | token | credentials? | clave api |
+    clave de api | clé
     api | clé d'api | clé secrète | jeton | api[ -]?schlüssel | schlüssel | 密钥 | 密鑰 | 令牌 | 私钥"""
 )
 # How what it is follows: by a sign, or by a word.
@@ -108,13 +111,16 @@ _VARIABLE = re.compile(
 _NOT_TOLD = re.compile(
     _any_of(
         """not | wrong | correct | incorrect | required | invalid | missing | empty | blank | expired |
-        changed | reset | safe | secure | weak | strong | too | very | hard | easy | the | an? | in | on | at | to |
+        changed | reset | safe | secure | weak | strong | too | very | hard | easy | the | an? |
+        in | on | at | to |
         for | with | my | your | his | her | our | their | this | that | same | stored | saved | hidden |
         hashed | encrypted | sent | needed | used | being | visible | known | different | long | short |
         protected | gone | lost | forgotten | unknown | optional | enough | working | set | none | null |
-        undefined | true | false | string | str | varchar | text | hash | field | input | prompt | manager |
+        undefined | true | false | string | str | varchar | text | hash | field | input |
+        prompt | manager |
         secret | what | incorrecta | correcta | segura | débil | inválida | obligatoria | la | el | una? |
-        muy | no | que | qué | falsch | richtig | nicht | sicher | unsicher | abgelaufen | geheim | eine? |
+        muy | no | que | qué | falsch | richtig | nicht | sicher | unsicher | abgelaufen |
+        geheim | eine? |
         der | die | das | zu | noch | oublié | sûr | faible | le | les | une | trop | pas | expiré |
         obligatoire | secret | wie | was | comment | quoi | 什么 | 多少 | 错的? | 正确的? | 错误的? |
         必填的? | \\*+ | x+ | \\.+ | …+ | <.* | \\{.* | \\$\\{?.* | \\[.* | your.* | example.* | changeme"""

@@ -1,0 +1,195 @@
+"""How well extraction keeps what should be kept: precision, recall and junk on a set labelled by hand.
+
+Each line of `data/extraction.jsonl` is one user turn:
+
+- `keep`: what should be kept of it. A memory covers a label when it has every word of `content`, the
+  `category` (or one of `or`), and says the same about `negated`: whether it speaks against its object.
+- `may`: what careful readers disagree about; a memory that covers it counts neither way.
+- `never`: what must not be stored; a memory that holds it is wrong whatever else it holds.
+
+Precision is the share of right memories among those that are right or wrong, recall the share of labels that
+are covered, and junk the share of memories that come from a turn with nothing to keep or that hold what must
+not be stored. Run `python -m bench.extraction`, with `--show` for every miss.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from recollect.capture.patterns import extract
+
+DATA = Path(__file__).parent / "data" / "extraction.jsonl"
+_HAN = re.compile("[\u3400-\u9fff]")
+
+
+class Kept(Protocol):
+    """What an extractor makes of a turn."""
+
+    @property
+    def category(self) -> str: ...
+    @property
+    def content(self) -> str: ...
+    @property
+    def negated(self) -> bool: ...
+
+
+@dataclass(frozen=True)
+class Label:
+    """Something a turn says that should be kept."""
+
+    categories: tuple[str, ...]
+    content: str
+    negated: bool
+
+    def is_covered_by(self, kept: Kept) -> bool:
+        """Whether a memory says it."""
+        return (
+            kept.category in self.categories
+            and kept.negated == self.negated
+            and covers(kept.content, self.content)
+        )
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One user turn and what careful readers would keep of it."""
+
+    id: str
+    language: str
+    text: str
+    keep: tuple[Label, ...]
+    may: tuple[str, ...]
+    never: tuple[str, ...]
+
+
+@dataclass
+class Score:
+    """Counts over some turns."""
+
+    right: int = 0
+    wrong: int = 0
+    neutral: int = 0
+    junk: int = 0
+    labels: int = 0
+    covered: int = 0
+    misses: list[str] = field(default_factory=list)
+
+    @property
+    def precision(self) -> float:
+        """Right memories among right and wrong ones."""
+        return self.right / (self.right + self.wrong) if self.right + self.wrong else 1.0
+
+    @property
+    def recall(self) -> float:
+        """Labels that some memory covers."""
+        return self.covered / self.labels if self.labels else 1.0
+
+    @property
+    def junk_rate(self) -> float:
+        """Memories of nothing, or of what must not be stored, among all."""
+        found = self.right + self.wrong + self.neutral
+        return self.junk / found if found else 0.0
+
+
+def covers(content: str, gist: str) -> bool:
+    """Whether a text has every word of the gist."""
+    return all(_has(content.casefold(), word) for word in gist.casefold().split())
+
+
+def _has(text: str, word: str) -> bool:
+    if _HAN.search(word):
+        return word in text
+    return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) is not None
+
+
+def load(path: Path = DATA) -> list[Turn]:
+    """The labelled turns."""
+    return [_turn(json.loads(line)) for line in path.read_text("utf-8").splitlines() if line.strip()]
+
+
+def _turn(row: dict[str, Any]) -> Turn:
+    keep = tuple(
+        Label((label["category"], *label.get("or", ())), label["content"], label.get("negated", False))
+        for label in row["keep"]
+    )
+    return Turn(
+        row["id"], row["language"], row["text"], keep, tuple(row.get("may", ())), tuple(row.get("never", ()))
+    )
+
+
+def judge(
+    turns: Iterable[Turn], extractor: Callable[[str], Sequence[Kept]]
+) -> tuple[dict[str, Score], dict[str, Score]]:
+    """Scores by language and by category (a label counts under its first category)."""
+    languages: dict[str, Score] = {}
+    categories: dict[str, Score] = {}
+    for turn in turns:
+        of_language = languages.setdefault(turn.language, Score())
+        open_labels = list(turn.keep)
+        for kept in extractor(turn.text):
+            label = next((one for one in open_labels if one.is_covered_by(kept)), None)
+            leaked = any(part in kept.content for part in turn.never)
+            neutral = label is None and not leaked and any(covers(kept.content, gist) for gist in turn.may)
+            if label and not leaked:
+                open_labels.remove(label)
+            junk = leaked or not (turn.keep or neutral)
+            name = label.categories[0] if label and not leaked else kept.category
+            for score in (of_language, categories.setdefault(name, Score())):
+                score.right += label is not None and not leaked
+                score.neutral += neutral
+                score.wrong += (label is None or leaked) and not neutral
+                score.junk += junk
+            if (label is None or leaked) and not neutral:
+                of_language.misses.append(f"  wrong  {turn.id}  {kept.category}: {kept.content!r}")
+        missed = Counter(label.categories[0] for label in open_labels)
+        for label in turn.keep:
+            category = categories.setdefault(label.categories[0], Score())
+            for score in (of_language, category):
+                score.labels += 1
+                score.covered += 1
+        for name, count in missed.items():
+            categories[name].covered -= count
+        of_language.covered -= len(open_labels)
+        of_language.misses += [
+            f"  missed {turn.id}  {label.categories[0]}: {label.content!r} of {turn.text[:90]!r}"
+            for label in open_labels
+        ]
+    return languages, categories
+
+
+def table(title: str, scores: dict[str, Score]) -> str:
+    """The figures as text."""
+    lines = [f"{title:<12} precision  recall    junk   found  labels"]
+    for name, score in scores.items():
+        found = score.right + score.wrong + score.neutral
+        lines.append(
+            f"{name:<12} {score.precision:9.3f} {score.recall:7.3f} {score.junk_rate:7.3f}"
+            f" {found:7d} {score.labels:7d}"
+        )
+    return "\n".join(lines)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--show", action="store_true", help="print every wrong and every missed memory")
+    parser.add_argument("--data", type=Path, default=DATA, help="another labelled set")
+    arguments = parser.parse_args()
+    turns = load(arguments.data)
+    languages, categories = judge(turns, extract)
+    print(f"patterns alone, {len(turns)} turns\n")
+    print(table("language", languages), end="\n\n")
+    print(table("category", categories))
+    if arguments.show:
+        for name, score in languages.items():
+            print(f"\n{name}", *score.misses, sep="\n")
+
+
+if __name__ == "__main__":
+    main()
