@@ -6,7 +6,6 @@ import os
 import threading
 from collections.abc import Callable
 from datetime import UTC, datetime
-from uuid import UUID
 
 _source: Callable[[], datetime] | None = None
 _last_id = 0
@@ -30,9 +29,11 @@ def new_id() -> str:
     millis = int(now().timestamp() * 1000)
     with _id_lock:
         # 48 bits of time, then a counter that starts at a random point and only grows.
-        fresh = millis << 74 | int.from_bytes(os.urandom(9)) & ((1 << 73) - 1)
-        _last_id = value = fresh if fresh >> 74 > _last_id >> 74 else _last_id + 1
-    counter = value & ((1 << 74) - 1)
-    return str(
-        UUID(int=(value >> 74) << 80 | 7 << 76 | (counter >> 62) << 64 | 2 << 62 | counter & ((1 << 62) - 1))
-    )
+        if millis > _last_id >> 74:
+            _last_id = millis << 74 | int.from_bytes(os.urandom(9)) & ((1 << 73) - 1)
+        else:
+            _last_id += 1
+        value = _last_id
+    time, counter = value >> 74, value & ((1 << 74) - 1)
+    digits = f"{time << 80 | 7 << 76 | (counter >> 62) << 64 | 2 << 62 | counter & ((1 << 62) - 1):032x}"
+    return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"

@@ -9,12 +9,12 @@ from typing import Any
 from recollect.capture.note import note, values_of
 from recollect.clock import new_id
 from recollect.errors import InvalidInput
-from recollect.index.describe import memory_document, memory_entry
+from recollect.index.describe import memory_entry
 from recollect.inputs import MemoryDraft
 from recollect.outcomes import Remembered, Status
 from recollect.records import JournalEntry, Layer, Memory, Space
 from recollect.store import Tx, entries, journal, memories, persons
-from recollect.text.fingerprint import fingerprint
+from recollect.store.entries import Entry
 
 _Said = tuple[str, str | None, str | None]
 
@@ -32,8 +32,9 @@ def remember(
     check_persons(tx, space, {draft.person_id for draft in drafts if draft.person_id})
     work = _Work(tx, space, now, actor)
     fresh = [_new(space, draft, now) for draft in drafts]
+    work.described = {memory.id: memory_entry(memory) for memory in fresh}
     work.known = memories.by_keys(tx, space.id, [draft.key for draft in drafts if draft.key])
-    work.alike = _alike(tx, space, [memory for memory in fresh if not memory.key])
+    work.alike = _alike(tx, space, [work.described[memory.id] for memory in fresh if not memory.key])
     outcomes = [work.take(draft, memory) for draft, memory in zip(drafts, fresh, strict=True)]
     work.store()
     return outcomes
@@ -56,6 +57,7 @@ class _Work:
         self._tx, self._space, self._now, self._actor = tx, space, now, actor
         self.known: dict[str, Memory] = {}
         self.alike: dict[_Said, Memory] = {}
+        self.described: dict[str, Entry] = {}
         self._added: dict[str, Memory] = {}
         self._changed: dict[str, Memory] = {}
         self._notes: list[JournalEntry] = []
@@ -82,6 +84,7 @@ class _Work:
                 status=Status.DUPLICATE, id=found.id, memory=found, reason=f"{reason}; nothing changed"
             )
         merged = merged.model_copy(update={"updated_at": self._now})
+        self.described[merged.id] = memory_entry(merged)
         if found.id in self._added:
             self._added[found.id] = merged
         else:
@@ -108,8 +111,8 @@ class _Work:
         memories.add(self._tx, self._added.values())
         for memory in self._changed.values():
             memories.update(self._tx, memory)
-        touched = [*self._added.values(), *self._changed.values()]
-        entries.put(self._tx, self._space, [memory_entry(memory) for memory in touched])
+        touched = [self.described[id_] for id_ in (*self._added, *self._changed)]
+        entries.put(self._tx, self._space, touched)
         journal.add(self._tx, self._notes)
 
 
@@ -117,7 +120,7 @@ def _new(space: Space, draft: MemoryDraft, now: datetime) -> Memory:
     fields = {name: getattr(draft, name) for name in type(draft).model_fields}
     fields["observed_at"] = draft.observed_at or now
     fields["tags"] = list(dict.fromkeys(draft.tags))
-    return Memory.model_construct(**fields, id=new_id(), space_id=space.id, created_at=now, updated_at=now)
+    return Memory.made(**fields, id=new_id(), space_id=space.id, created_at=now, updated_at=now)
 
 
 def _merged(draft: MemoryDraft, found: Memory, now: datetime) -> Memory:
@@ -138,9 +141,9 @@ def _said(memory: Memory) -> _Said:
     return memory.content, memory.title, memory.person_id
 
 
-def _alike(tx: Tx, space: Space, fresh: Sequence[Memory]) -> dict[_Said, Memory]:
+def _alike(tx: Tx, space: Space, fresh: Sequence[Entry]) -> dict[_Said, Memory]:
     """Memories without a key whose indexed text is that of a new one, by what they say and of whom."""
-    prints = dict.fromkeys(fingerprint(memory_document(memory)) for memory in fresh)
+    prints = dict.fromkeys(entry.fingerprint for entry in fresh)
     found = entries.by_fingerprints(tx, space.id, Layer.MEMORY, list(prints))
     loaded = memories.by_ids(tx, space.id, [id_ for ids in found.values() for id_ in ids])
     return {_said(memory): memory for memory in loaded.values() if memory.key is None}

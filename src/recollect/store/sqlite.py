@@ -56,7 +56,7 @@ class SqliteTx:
         return self._connection.changes()
 
     def many(self, query: str, rows: Iterable[Values]) -> None:
-        self._connection.executemany(queries.text("sqlite", query), map(_bound, rows))
+        self._connection.executemany(queries.text("sqlite", query), rows)  # no lists among the values
 
     def _execute(self, query: str, values: Values, marks: dict[str, str]) -> apsw.Cursor:
         return self._connection.execute(queries.text("sqlite", query, **marks), _bound(values))
