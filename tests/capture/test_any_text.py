@@ -180,7 +180,7 @@ def test_any_text_comes_back_and_any_query_is_answered(in_memory: Recollect, tex
 
 
 @given(ANY_TEXT, ANY_TEXT)
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_text_comes_back_from_postgresql_too(spaces_postgres_url: str, text: str, query: str) -> None:
     async def once() -> None:
         async with Home(spaces_postgres_url).memory() as memory:

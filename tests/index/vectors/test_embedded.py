@@ -94,8 +94,6 @@ async def test_changes_are_seen_by_the_next_search(
     assert await nearest(driver, index, space) == ["c", "b"]
     await driver.write(entries.expire, space, Layer.MEMORY, "c", NOW)
     assert await nearest(driver, index, space) == ["b"]
-    await driver.write(entries.unembed, space.id)
-    assert await nearest(driver, index, space) == []
 
 
 async def test_changes_of_another_process_are_seen_too(
