@@ -44,7 +44,7 @@ class FactSet(Outcome):
 class Hit(Record):
     """One recalled record and how its score came about.
 
-    `score` is `fused` plus the boosts: `pinned`, `person`, `speaker`, `answer`, `rerank`, less `recency`.
+    `score` is `fused` plus `pinned`, `person`, `speaker`, `answer`, `rerank` and `recency` (0 or less).
     """
 
     layer: Layer

@@ -8,9 +8,12 @@ import pytest
 from numpy.typing import NDArray
 
 from recollect import AsyncRecollect, Layer, ModelError
+from recollect.clock import now
 from recollect.index.backfill import BATCH
 from recollect.models.embed import EmbedRole
 from recollect.outcomes import Progress
+from recollect.store import entries
+from recollect.store.entries import Entry
 from recollect.testing import HashEmbedder
 from tests.opened import Home, WatchedEmbedder, texts
 
@@ -246,3 +249,14 @@ async def test_the_style_of_documents_is_part_of_what_a_vector_was_made_with(hom
         assert texts(await memory.recall("tea")) == ["Likes tea"]
         assert embedder.documents[0].startswith("Text: Likes tea\nTime: ")
         assert (await memory.stats()).signature == "testing:hash:64:aaak"
+
+
+async def test_entries_without_a_record_do_not_stop_the_sweep(home: Home) -> None:
+    async with home.memory(WatchedEmbedder()) as memory:
+        await memory.remember("The spare key is under the blue pot")
+        engine = await memory._opened()
+        space = await engine.space(memory.name)
+        lost = [Entry(Layer.FACT, f"lost {n}", now(), f"print {n}", ["lost"]) for n in range(BATCH + 1)]
+        await engine.driver.write(entries.put, space, lost)
+        await memory.reindex()
+        assert (await memory.stats()).awaiting_vectors == 0

@@ -108,11 +108,13 @@ class Backfill:
     async def _make_some(self, space: Space, maker: Maker, limit: int) -> int:
         async with self._locks.setdefault((space.id, maker.mark), asyncio.Lock()):
             current = await maker.ready()
-            waiting, texts = await self._driver.read(
+            waiting, texts, orphans = await self._driver.read(
                 _documents, space.id, current, limit, maker.mark, self._style
             )
+            if orphans:
+                await self._driver.write(_drop_orphans, space, orphans)
             if not waiting:
-                return 0
+                return len(orphans)
             made = await maker.make(texts)
             rows = [(item.id, item.fingerprint, data) for item, data in zip(waiting, made, strict=True)]
             await self._driver.write(maker.keep, space, current, rows)
@@ -121,12 +123,21 @@ class Backfill:
 
 def _documents(
     tx: Tx, space_id: str, current: str, limit: int, mark: Mark, style: Style
-) -> tuple[Sequence[Stale], Sequence[str]]:
-    """Entries that something is to be made for, and the text to make it from."""
+) -> tuple[Sequence[Stale], Sequence[str], Sequence[Stale]]:
+    """Entries that something is to be made for, the text to make it from, and entries without a record."""
     waiting = entries.stale(tx, space_id, current, limit, mark)
     found = records(tx, space_id, [(item.layer, item.record_id) for item in waiting])
     present = [item for item in waiting if (item.layer, item.record_id) in found]
-    return present, [document(found[item.layer, item.record_id], style) for item in present]
+    texts = [document(found[item.layer, item.record_id], style) for item in present]
+    return present, texts, [item for item in waiting if item not in present]
+
+
+def _drop_orphans(tx: Tx, space: Space, orphans: Sequence[Stale]) -> None:
+    """Take entries whose records are gone out of the index, which would be waited for for ever."""
+    found = records(tx, space.id, [(item.layer, item.record_id) for item in orphans])
+    for item in orphans:
+        if (item.layer, item.record_id) not in found:
+            entries.remove(tx, space, item.layer, [item.record_id])
 
 
 def records(
