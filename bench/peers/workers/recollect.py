@@ -1,0 +1,79 @@
+"""Recollect through its public API; the option is the tier."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from itertools import groupby
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bench.peers.workers.contract import Memory, Vectors, serve
+from recollect import AsyncRecollect
+from recollect.models.embed import EmbedRole
+
+# The driver's model, named as Recollect itself names it, so that everything tuned to that model applies.
+SOURCE, MODEL, DIMENSIONS = "local", "bge-small-en-v1.5-int8", 384
+
+
+class DriversVectors:
+    """An embedder that asks the driver."""
+
+    source, model, dimensions = SOURCE, MODEL, DIMENSIONS
+
+    def __init__(self, vectors: Vectors) -> None:
+        self._vectors = vectors
+
+    async def embed(self, texts: Sequence[str], role: EmbedRole) -> NDArray[np.float32]:
+        """One row per text."""
+        return np.array(await asyncio.to_thread(self._vectors, texts, role), np.float32)
+
+
+class Recollect:
+    """Turns of a conversation are observed as messages, other texts remembered."""
+
+    def __init__(self, vectors: Vectors, folder: Path, tier: str) -> None:
+        self._loop = asyncio.new_event_loop()
+        self._names: dict[str, str] = {}
+        # The best tier gives up on its cross-encoder after a second; here it is waited for and timed.
+        recall = {"tier": tier, "rerank_seconds": 60}
+        self._memory = AsyncRecollect(
+            str(folder / "memory.db"), embedder=DriversVectors(vectors), recall=recall
+        )
+
+    def index(self, memories: Sequence[Memory]) -> None:
+        """Store a batch and wait for its vectors."""
+        self._loop.run_until_complete(self._index(memories))
+
+    def search(self, query: str, k: int) -> list[str]:
+        """Recall, with a budget of tokens that leaves no hit out."""
+        result = self._loop.run_until_complete(self._memory.recall(query, limit=k, max_tokens=8000))
+        if result.degraded:
+            raise RuntimeError("; ".join(result.degraded))
+        return [self._names[hit.id] for hit in result.hits]
+
+    async def _index(self, memories: Sequence[Memory]) -> None:
+        for session, turns in groupby(memories, lambda memory: memory["session"]):
+            batch = list(turns)
+            if session:
+                outcomes = (await self._memory.observe(session, [_message(turn) for turn in batch])).outcomes
+            else:
+                drafts = [{"key": one["id"], "content": one["text"]} for one in batch]
+                outcomes = list(await self._memory.remember_many(drafts))
+            self._names |= {outcome.id: memory["id"] for outcome, memory in zip(outcomes, batch, strict=True)}
+        await self._memory.settle()
+
+
+def _message(turn: Memory) -> dict[str, str | None]:
+    return {
+        "id": turn["id"],
+        "name": turn["speaker"] or None,
+        "content": turn["text"],
+        "sent_at": turn["sent_at"] or None,
+    }
+
+
+if __name__ == "__main__":
+    serve(Recollect)
