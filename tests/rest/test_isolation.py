@@ -15,6 +15,9 @@ SECRET = "xylophone"
 FACT = {"category": "music", "key": "instrument"}
 Call = Callable[[httpx2.Client, str], httpx2.Response]
 
+PERSON_OF: dict[str, str] = {}  # who lives in a filled space, by the id of its memory
+OWN_THINGS = ("household", "people", "devices", "prompt", "soul", "narrative", "raw")
+
 READS: dict[str, Call] = {
     "GET /api/memory": lambda client, _: client.get("/api/memory"),
     "GET /api/memory?q": lambda client, _: client.get("/api/memory", params={"q": SECRET}),
@@ -31,7 +34,23 @@ READS: dict[str, Call] = {
     "GET /api/facts/history": lambda client, _: client.get("/api/facts/history", params=FACT),
     "GET /api/journal": lambda client, _: client.get("/api/journal", params={"noun": "fact"}),
     "GET /api/stats": lambda client, _: client.get("/api/stats"),
+    "GET /api/household": lambda client, _: client.get("/api/household"),
+    "GET /api/people": lambda client, _: client.get("/api/people"),
+    "GET /api/people/{id}": lambda client, id_: client.get(f"/api/people/{PERSON_OF[id_]}"),
+    "GET /api/people/resolve": lambda client, _: client.get("/api/people/resolve", params={"ref": "anna"}),
+    "POST /api/people/speaker": lambda client, _: client.post(
+        "/api/people/speaker", json={"text": "This is Anna.", "device": "tv/1"}
+    ),
+    "GET /api/devices": lambda client, _: client.get("/api/devices"),
+    "GET /api/devices/{id}": lambda client, _: client.get("/api/devices/tv/1"),
+    "POST /api/prompt": lambda client, _: client.post("/api/prompt", json={"query": "what does Anna play?"}),
+    "GET /api/prompt/guidelines": lambda client, _: client.get("/api/prompt/guidelines"),
+    "GET /api/soul": lambda client, _: client.get("/api/soul"),
+    "GET /api/narrative": lambda client, _: client.get("/api/narrative"),
+    "GET /api/raw": lambda client, _: client.get("/api/raw"),
 }
+# What answers a stranger too, with what is in their own space.
+PEOPLE_AND_PROMPT = {route for route in READS if route.split("/")[2].split("?")[0] in OWN_THINGS}
 WRITES: dict[str, Call] = {
     "POST /api/memory": lambda client, _: client.post("/api/memory", json={"content": "Mine"}),
     "PATCH /api/memory/{id}": lambda client, id_: client.patch(f"/api/memory/{id_}", json={"pinned": True}),
@@ -40,10 +59,29 @@ WRITES: dict[str, Call] = {
     "POST /api/sessions/{id}/messages": lambda client, _: client.post(
         "/api/sessions/secret/messages", json={"messages": [{"content": "Mine"}]}
     ),
+    "POST /api/erase": lambda client, id_: client.post("/api/erase", json={"memoryIds": [id_]}),
     "POST /api/journal/{id}/undo": lambda client, id_: client.post(f"/api/journal/{id_}/undo"),
     "PUT /api/facts": lambda client, _: client.put("/api/facts", json={**FACT, "value": "mine"}),
+    "PUT /api/household": lambda client, _: client.put("/api/household", json={"mode": "multi"}),
+    "POST /api/people": lambda client, _: client.post("/api/people", json={"displayName": "Eve"}),
+    "PATCH /api/people/{id}": lambda client, id_: client.patch(
+        f"/api/people/{PERSON_OF[id_]}", json={"notes": "mine"}
+    ),
+    "DELETE /api/people/{id}": lambda client, id_: client.delete(f"/api/people/{PERSON_OF[id_]}"),
+    "DELETE /api/devices/{id}": lambda client, _: client.delete("/api/devices/tv/1"),
+    "PUT /api/devices/{id}": lambda client, _: client.put("/api/devices/tv/1", json={"name": "Mine"}),
+    "PUT /api/soul": lambda client, _: client.put("/api/soul", json={"content": "Mine"}),
+    "PUT /api/narrative": lambda client, _: client.put("/api/narrative", json={"content": "Mine"}),
+    "POST /api/raw/sync": lambda client, _: client.post("/api/raw/sync"),
 }
-CREATES = ("POST /api/memory", "POST /api/sessions/{id}/messages", "PUT /api/facts")
+CREATES = ("POST /api/memory", "POST /api/sessions/{id}/messages", "PUT /api/facts", "POST /api/people")
+CHANGES = (
+    "PUT /api/household",
+    "PUT /api/devices/{id}",
+    "PUT /api/soul",
+    "PUT /api/narrative",
+    "POST /api/raw/sync",
+)
 
 
 class Filled:
@@ -54,7 +92,13 @@ class Filled:
         with server.client(server.key(self.name)) as owner:
             stored = owner.post("/api/memory", json={"content": f"Anna plays the {SECRET}"})
             self.id = str(stored.json()["id"])
-            owner.put("/api/facts", json={**FACT, "value": SECRET})
+            owner.put("/api/facts", json={**FACT, "value": SECRET, "promoted": True})
+            persons = [{"displayName": f"Anna {SECRET}"}]
+            household = owner.put("/api/household", json={"displayName": SECRET, "persons": persons})
+            person = PERSON_OF[self.id] = household.json()["persons"][0]["id"]
+            owner.put("/api/devices/tv/1", json={"name": SECRET, "primaryPersonId": person})
+            owner.put("/api/soul", json={"content": f"You play the {SECRET}"})
+            owner.put("/api/narrative", json={"content": f"Anna loves the {SECRET}"})
             messages = [{"id": "m1", "name": "Anna", "content": f"I play the {SECRET}"}]
             owner.post("/api/sessions/secret/messages", json={"messages": messages})
 
@@ -64,8 +108,9 @@ class Filled:
     def contents(self) -> list[Any]:
         """Everything the space holds, as its owner reads it."""
         with self.client(Role.MEMBER) as owner:
-            paths = ("/api/memory", "/api/sessions/secret/messages", "/api/facts")
-            items = [item for path in paths for item in owner.get(path).json()["items"]]
+            paths = ("memory", "sessions/secret/messages", "facts", "people", "devices")
+            items = [item for path in paths for item in owner.get(f"/api/{path}").json()["items"]]
+            items += [owner.get(f"/api/{path}").json() for path in ("household", "raw", "narrative")]
         # Reading is counted a moment later, and is no change.
         counted = ("accessCount", "lastAccessAt")
         return [{name: value for name, value in item.items() if name not in counted} for item in items]
@@ -89,10 +134,13 @@ def test_another_space_reads_nothing_of_it(filled: Filled, role: Role) -> None:
     with filled.client(role, new_space()) as stranger:
         for route, call in READS.items():
             response = call(stranger, filled.id)
-            if route in ("GET /api/memory/{id}", "GET /api/facts/current"):
+            if "{id}" in route.replace("sessions/{id}", "") or route == "GET /api/facts/current":
                 assert response.status_code == 404, route
                 continue
             assert response.status_code == 200, route
+            if route in PEOPLE_AND_PROMPT:
+                assert SECRET not in response.text, route
+                continue
             body = response.json()
             found = (body.get("items"), body.get("hits"), body.get("layers"))
             assert [] in found or {} in found, route
@@ -110,7 +158,7 @@ def test_another_space_changes_nothing_of_it(filled: Filled) -> None:
     with filled.client(Role.MEMBER, new_space()) as stranger:
         for route, call in WRITES.items():
             status = call(stranger, filled.id).status_code
-            assert status == (201 if route in CREATES else 404), route
+            assert status == (201 if route in CREATES else 200 if route in CHANGES else 404), route
     assert filled.contents() == before
 
 
@@ -184,6 +232,7 @@ def assert_reads_all(client: httpx2.Client, filled: Filled) -> None:
     """Every read brings something of the space."""
     marks = {"GET /api/stats": '"total":1', "GET /api/sessions": '"id":"secret"'}
     marks["GET /api/journal"] = '"action":"stored"'
+    marks["GET /api/prompt/guidelines"] = "long-term memory"
     for route, call in READS.items():
         response = call(client, filled.id)
         assert response.status_code == 200, route

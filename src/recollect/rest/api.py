@@ -15,7 +15,22 @@ from starlette.exceptions import HTTPException
 from recollect import __version__
 from recollect.errors import RecollectError
 from recollect.memory import AsyncRecollect
-from recollect.rest import docs, facts, health, home, journal, memories, search, sessions
+from recollect.rest import (
+    devices,
+    docs,
+    erase,
+    facts,
+    health,
+    home,
+    household,
+    journal,
+    memories,
+    people,
+    prompt,
+    search,
+    sessions,
+    soul,
+)
 from recollect.rest.guard import Guard
 from recollect.rest.hosts import AllowedHosts
 from recollect.rest.problems import Problem, answer_error, answer_http_error, answer_invalid
@@ -45,7 +60,9 @@ class RestApi(FastAPI):
             generate_unique_id_function=_operation_id,
         )
         self.state.memory = memory
-        for part in (memories, search, sessions, facts, journal, health, home, docs):
+        for part in (memories, search, sessions, facts, household, people, devices, prompt, soul, journal):
+            self.include_router(part.router)
+        for part in (erase, health, home, docs):
             self.include_router(part.router)
         self.add_exception_handler(RecollectError, answer_error)
         self.add_exception_handler(HTTPException, answer_http_error)
