@@ -1,11 +1,7 @@
-"""The comparison with other systems: its workers, what is measured through them, and its tables.
-
-Run as a program this file is a worker itself, with a system that ranks by shared words.
-"""
+"""The comparison with other systems: its workers, what is measured through them, and its tables."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,7 +15,7 @@ from bench.peers.environments import Unavailable
 from bench.peers.processes import Worker
 from bench.peers.systems import SYSTEMS, System, named
 from bench.peers.tables import markdown
-from bench.peers.workers.contract import Memory, Vectors, packed, serve, spoken, unpacked
+from bench.peers.workers.contract import Memory, packed, unpacked
 from bench.quality.cases import Case, Question, Session, Turn
 from hypothesis import given
 from hypothesis import strategies as st
@@ -34,32 +30,6 @@ SAID = (
     "Tom broke his left arm while skiing",
     "The tomatoes on the balcony are ripe",
 )
-
-
-class SharedWords:
-    """Ranks by how many words a memory shares with the query."""
-
-    def __init__(self, vectors: Vectors, folder: Path, option: str) -> None:
-        self._vectors, self._folder, self._option = vectors, folder, option
-        self._texts: dict[str, str] = {}
-
-    def index(self, memories: Sequence[Memory]) -> None:
-        print("a library that talks on standard output")
-        vectors = self._vectors([spoken(memory) for memory in memories], "document")
-        if [len(vector) for vector in vectors] != [384] * len(memories):
-            raise ValueError("vectors of another length")
-        self._texts |= {memory["id"]: spoken(memory) for memory in memories}
-
-    def search(self, query: str, k: int) -> list[str]:
-        if query == "end":
-            sys.exit("the disk is full")
-        if query == "fail":
-            raise LookupError("nothing is called that")
-        if query == "where":
-            return [self._option, *(str(file) for file in self._folder.iterdir())]
-        self._vectors([query], "query")
-        wanted = set(query.split())
-        return sorted(self._texts, key=lambda id_: -len(wanted & set(self._texts[id_].split())))[:k]
 
 
 class Letters:
@@ -92,7 +62,9 @@ def letters() -> Letters:
 
 @pytest.fixture
 def worker(letters: Letters) -> Iterator[Worker]:
-    with Worker(System("words", "words", "an option"), letters, module="tests.bench.test_peers") as opened:
+    with Worker(
+        System("words", "words", "an option"), letters, module="tests.bench.test_peers_words"
+    ) as opened:
         yield opened
 
 
@@ -202,7 +174,3 @@ def test_tables_put_every_system_beside_recollect() -> None:
     other = next(line for line in text.splitlines() if line.startswith("| other"))
     assert [cell.strip() for cell in other.split("|")][-3:-1] == ["5.50", "-20.0"]
     assert "- third did not run: no wheel" in text
-
-
-if __name__ == "__main__":
-    serve(SharedWords)
