@@ -117,6 +117,10 @@ class Engine:
             degraded=self.degraded(),
         )
 
+    def spaces_changed(self) -> None:
+        """Look up every space anew when it is next used."""
+        self._spaces.clear()
+
     async def space(self, name: str) -> Space:
         """The space called `name`, made on first use."""
         if space := self._spaces.get(name):

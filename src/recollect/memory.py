@@ -14,6 +14,7 @@ from recollect.capture.remember import remember
 from recollect.capture.undo import undo
 from recollect.clock import now
 from recollect.engine import Engine
+from recollect.erasing import erase_for_good
 from recollect.errors import Closed
 from recollect.facts import AsyncFacts as AsyncFacts
 from recollect.inputs import (
@@ -36,7 +37,7 @@ from recollect.people import AsyncDevices, AsyncHousehold, AsyncPeople
 from recollect.prompting import build_prompt
 from recollect.prompts import Prompt, PromptRequest
 from recollect.records import Fact, Memory, MemoryType, Message, Session, Space
-from recollect.rights import JournalPage, JournalQuery, Undone
+from recollect.rights import EraseRequest, JournalPage, JournalQuery, Receipt, Undone
 from recollect.settings import Settings
 from recollect.store import entries, memories, messages, sessions, spaces
 from recollect.store.filters import MemoryFilter
@@ -175,6 +176,13 @@ class AsyncSpace:
         if isinstance(undone.record, Fact) and undone.record.promoted:
             await engine.files.sync(space)
         return undone
+
+    async def erase(self, **choice: Any) -> Receipt:
+        """Erase every trace of something, and prove it: `memory_ids`, `fact_ids`, `person_id`, `session_id`,
+        a `query` that texts hold, or `everything`. With `dry_run` the receipt only says what would go.
+        """
+        engine, space = await self._here()
+        return await erase_for_good(engine, space, checked(EraseRequest, choice), self._actor)
 
     async def sessions(self, limit: int = 50) -> list[Session]:
         """Conversations, the most recently active first."""

@@ -12,7 +12,7 @@ from recollect.outcomes import FactSet, FilesSynced, Observed, Progress, RecallR
 from recollect.prompts import Prompt
 from recollect.records import Device, Fact, Memory, MemoryType, Message, Person, Session
 from recollect.records import Household as HouseholdRecord
-from recollect.rights import JournalPage, Undone
+from recollect.rights import JournalPage, Receipt, Undone
 from recollect.settings import Settings
 
 class Facts:
@@ -200,6 +200,11 @@ class Space:
         """Undo a change of the journal: an update, a merge, an edit, a superseded or forgotten value.
 
         Raises `Conflict` when what it changed has changed since. Undoing is noted too, and can be undone.
+        """
+
+    def erase(self, **choice: Any) -> Receipt:
+        """Erase every trace of something, and prove it: `memory_ids`, `fact_ids`, `person_id`, `session_id`,
+        a `query` that texts hold, or `everything`. With `dry_run` the receipt only says what would go.
         """
 
     def sessions(self, limit: int = 50) -> builtins.list[Session]:

@@ -180,7 +180,7 @@ async def test_what_cannot_be_undone_says_so(memory: AsyncRecollect) -> None:
     with pytest.raises(Conflict, match="a memory was stored, which cannot be undone"):
         await memory.undo((await newest(memory)).id)
     for unknown in ("nonsense", "nul \0"):
-        with pytest.raises(NotFound, match="no line"):
+        with pytest.raises(NotFound, match="no journal line"):
             await memory.undo(unknown)
 
 

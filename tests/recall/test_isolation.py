@@ -99,6 +99,14 @@ async def undo_theirs(house: House) -> None:
     await refused(house.red.space.undo, [entry.id for entry in theirs])
 
 
+async def erase_theirs(house: House) -> list[Any]:
+    red, blue = house.red.space, house.blue
+    for theirs in ({"memory_ids": blue.memories[:1]}, {"person_id": blue.person}):
+        with pytest.raises(NotFound, match="in this space"):
+            await red.erase(**theirs)
+    return [await red.erase(**choice) for choice in ({"session_id": "chat"}, {"everything": True})]
+
+
 # What is called in the red space, reads before writes; what it returns must not be azure.
 VERBS: dict[str, Call] = {
     "count": lambda house: house.red.space.count(),
@@ -142,6 +150,7 @@ VERBS: dict[str, Call] = {
     "texts.set_narrative": lambda house: house.red.space.texts.set_narrative("They love red."),
     "devices.put": lambda house: house.red.space.devices.put("tv", name="other red"),
     "devices.remove": lambda house: house.red.space.devices.remove("tv"),
+    "erase": erase_theirs,
 }
 ELSEWHERE = {
     "open",

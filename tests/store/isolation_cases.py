@@ -15,8 +15,10 @@ from recollect.records import Layer, Space
 from recollect.store import (
     Tx,
     accesses,
+    archive,
     devices,
     entries,
+    erasure,
     facts,
     journal,
     keyword_search,
@@ -27,6 +29,7 @@ from recollect.store import (
     settings,
     spaces,
     standing,
+    survey,
     texts,
     token_vectors,
     vectors,
@@ -96,12 +99,20 @@ def _replace_and_remove(tx: Tx, place: Place) -> None:
         texts.put(tx, place.id, "soul", text, NOW)
 
 
+def _erase_and_furnish(tx: Tx, place: Place) -> None:
+    """So that what is tried next finds something to do."""
+    erasure.everything(tx, place.space)
+    furnish(tx, place)
+
+
 def _lists(*loaded: Any) -> list[Any]:
     return [part.tolist() for part in loaded]
 
 
 # Every function that reads from a space, asked in `mine`, also for what only `theirs` has.
 READS: dict[str, Callable[[Tx, Place, Place], Any]] = {
+    "archive.count": lambda tx, mine, _: [archive.count(tx, mine.id, noun) for noun in archive.NOUNS],
+    "archive.each": lambda tx, mine, _: [list(archive.each(tx, mine.id, noun)) for noun in archive.NOUNS],
     "devices.find": lambda tx, mine, _: devices.find(tx, mine.id, "phone"),
     "devices.list_all": lambda tx, mine, _: devices.list_all(tx, mine.id),
     "entries.allowed": lambda tx, mine, _: entries.allowed(tx, mine.id, ANYTHING),
@@ -116,6 +127,11 @@ READS: dict[str, Callable[[Tx, Place, Place], Any]] = {
     "entries.last_number": lambda tx, mine, _: entries.last_number(tx, mine.space, Layer.MEMORY) > 0,
     "entries.newest": lambda tx, mine, _: entries.newest(tx, mine.id, ANYTHING, NOW, 100),
     "entries.stale": lambda tx, mine, _: entries.stale(tx, mine.id, SIGNATURE, 100),
+    "erasure.entry_ids": lambda tx, mine, theirs: erasure.entry_ids(
+        tx, mine.id, [mine.memory, theirs.memory]
+    ),
+    "erasure.ghost_terms": lambda tx, mine, _: erasure.ghost_terms(tx, mine.space.number, ["black"]) == 0,
+    "erasure.terms_of_space": lambda tx, mine, _: erasure.terms_of_space(tx, mine.space.number),
     "facts.by_ids": lambda tx, mine, theirs: facts.by_ids(tx, mine.id, [mine.fact, theirs.fact]),
     "facts.current": lambda tx, mine, _: facts.current(tx, mine.id, None, "likes", "drink"),
     "facts.dropped_at": lambda tx, mine, theirs: [
@@ -160,6 +176,12 @@ READS: dict[str, Callable[[Tx, Place, Place], Any]] = {
     "token_vectors.neighbours": lambda tx, mine, theirs: token_vectors.neighbours(
         tx, mine.id, mine.entry_ids(tx) + theirs.entry_ids(tx)
     ),
+    "survey.rows": lambda tx, mine, _: [
+        row
+        for table, names in survey.columns(tx).items()
+        if "space_id" in names
+        for row in survey.rows(tx, mine.id, table, names)
+    ],
     "vectors.changed_since": lambda tx, mine, _: vectors.changed_since(tx, mine.space.number, 0),
     "vectors.last_change": lambda tx, mine, _: vectors.last_change(tx, mine.space.number),
     "vectors.load_space": lambda tx, mine, _: _lists(*vectors.load_space(tx, mine.space.number, SIGNATURE)),
@@ -168,7 +190,12 @@ READS: dict[str, Callable[[Tx, Place, Place], Any]] = {
     ),
 }
 ONLY = {
-    "sqlite": {"vectors.changed_since", "vectors.last_change", "vectors.load_space"},
+    "sqlite": {
+        "erasure.terms_of_space",
+        "vectors.changed_since",
+        "vectors.last_change",
+        "vectors.load_space",
+    },
     "postgres": {"vectors.nearest"},
 }
 
@@ -191,6 +218,16 @@ WRITES: dict[str, Callable[[Tx, Place, Place], Any]] = {
         tx, mine.space, Layer.MEMORY, [theirs.memory, theirs.fact]
     ),
     "entries.unembed": lambda tx, mine, _: entries.unembed(tx, mine.id),
+    "erasure.blank": lambda tx, mine, theirs: erasure.blank(tx, mine.id, [theirs.note]),
+    "erasure.facts": lambda tx, mine, theirs: erasure.facts(tx, mine.id, [theirs.fact]),
+    "erasure.journal": lambda tx, mine, theirs: erasure.journal(tx, mine.id, [theirs.note]),
+    "erasure.messages": lambda tx, mine, theirs: erasure.messages(tx, mine.id, [theirs.message]),
+    "erasure.relink": lambda tx, mine, theirs: erasure.relink(
+        tx, samples.fact(mine.space, id=theirs.fact, provenance=["stolen"], superseded_by="stolen")
+    ),
+    "erasure.session": lambda tx, mine, _: erasure.session(tx, mine.id, "chat"),
+    "erasure.standing": lambda tx, mine, _: erasure.standing(tx, mine.id),
+    "erasure.everything": lambda tx, mine, _: _erase_and_furnish(tx, mine),
     "facts.add": lambda tx, mine, _: facts.add(tx, samples.fact(mine.space, key="new")),
     "facts.close": lambda tx, mine, theirs: facts.close(
         tx, samples.fact(mine.space, id=theirs.fact), NOW, None
@@ -234,6 +271,9 @@ WRITES: dict[str, Callable[[Tx, Place, Place], Any]] = {
 # What knows no space: the server's own business, or steps of the functions above on ids they looked up.
 SPACELESS = {
     "entries.spaces_with_stale",
+    "erasure.leftover_entries",
+    "erasure.secure",
+    "survey.columns",
     "keys.add",
     "keys.find",
     "keys.list_all",

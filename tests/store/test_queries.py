@@ -20,8 +20,17 @@ from recollect.store.queries import Dialect
 STORE = Path(recollect.store.__path__[0])
 SOURCES = Path(recollect.__path__[0])
 DIALECTS: list[Dialect] = ["sqlite", "postgres"]
-# The databases differ in how they store terms and vectors; the modules of these nouns ask which one it is.
-OWN_TO_A_DIALECT = {"terms", "vectors"}
+# The databases differ in how they store terms and vectors and how they erase; these modules ask which it is.
+OWN_TO_A_DIALECT = {"erasure", "terms", "vectors"}
+MARKS = {
+    "where": "",
+    "score": "0",
+    "mark": "signature",
+    "binary": "",
+    "table": "t",
+    "columns": "c",
+    "scope": "s",
+}
 SQL = re.compile(
     r"\b(SELECT\s.+\sFROM\s|INSERT\s+(OR\s+\w+\s+)?INTO\s|UPDATE\s+\w+\s+SET\s|DELETE\s+FROM\s"
     r"|(CREATE|DROP|ALTER)\s+(TABLE|INDEX|VIEW)\s|PRAGMA\s+\w+)",
@@ -70,7 +79,7 @@ def test_no_query_is_written_twice(dialect: Dialect) -> None:
         assert len(names) == len(set(names)), path.name
         assert path.name.count(".") == 1 or path.name.endswith((".sqlite.sql", ".postgres.sql")), path.name
     for name in queries.load(dialect):
-        sql = queries.text(dialect, name, where="", score="0", mark="signature")
+        sql = queries.text(dialect, name, **MARKS)
         assert not re.search(r"IN_LIST|CHECKED|\{\w+\}", sql), f"{name} has a mark that nobody fills in"
 
 

@@ -139,6 +139,11 @@ def _called(place: Place, names: _Names) -> Sequence[Member]:
     return names[place.alias][1] if place.alias is not None else ()
 
 
+def forget_names() -> None:
+    """Forget the names seen so far, which are remembered only for speed."""
+    _any_name.cache_clear()
+
+
 @lru_cache(maxsize=1024)
 def _any_name(names: tuple[str, ...]) -> re.Pattern[str]:
     """One of these names, also before a genitive s."""

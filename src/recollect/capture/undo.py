@@ -25,7 +25,7 @@ def undo(tx: Tx, space: Space, entry_id: str, now: datetime, actor: str, style: 
     """Undo the change that a line of the journal tells of."""
     entry = journal.find(tx, space.id, entry_id) if is_storable(entry_id) else None
     if entry is None:
-        raise NotFound(f"There is no line {entry_id!r} in the journal of this space.", field="id")
+        raise NotFound(f"There is no journal line {entry_id!r} in this space.", field="id")
     way = _WAYS.get((entry.noun, entry.action))
     if way is None:
         raise Conflict(

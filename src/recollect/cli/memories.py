@@ -9,11 +9,13 @@ import typer
 
 from recollect.cli.choices import TypeName
 from recollect.cli.confirm import confirm
+from recollect.cli.erase import erase as erase_chosen
 from recollect.cli.inputs import standard_input
 from recollect.cli.invoke import Invocation, command
 from recollect.cli.output import clipped, counted
 from recollect.cli.render import show_memories
 from recollect.cli.times import past_time
+from recollect.errors import InvalidInput
 
 
 def register(app: typer.Typer, panel: str) -> None:
@@ -90,22 +92,48 @@ async def list_memories(
 async def forget(
     here: Invocation,
     ids: Annotated[
-        list[str], typer.Argument(metavar="ID", help="Memories to forget; - reads ids, one a line.")
-    ],
+        list[str] | None, typer.Argument(metavar="ID", help="Memories to forget; - reads ids, one a line.")
+    ] = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    reason: Annotated[str | None, typer.Option(metavar="TEXT", help="Why, for the journal.")] = None,
+    erase: Annotated[
+        bool, typer.Option("--erase", help="Erase every trace, from the journal and the files too.")
+    ] = False,
+    person: Annotated[
+        str | None, typer.Option(metavar="ID", help="With --erase: a person, and all that is of them.")
+    ] = None,
+    session: Annotated[
+        str | None, typer.Option(metavar="NAME", help="With --erase: a conversation, and what is from it.")
+    ] = None,
+    query: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="With --erase: all that holds this text.")
+    ] = None,
+    everything: Annotated[
+        bool, typer.Option("--everything", help="With --erase: all that the space holds.")
+    ] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="With --erase: only say what would go.")] = False,
 ) -> None:
     """Delete memories.
 
-    They are gone from the index too; the journal keeps what they were.
+    They are gone from the index too; the journal keeps what they were, so that it can be undone. With --erase
+    nothing is kept, and a receipt proves it.
     """
-    wanted = standard_input().split() if ids == ["-"] else ids
+    wanted = standard_input().split() if ids == ["-"] else ids or []
+    choice = {"person_id": person, "session_id": session, "query": query, "everything": everything}
+    if erase:
+        await erase_chosen(here, {"memory_ids": wanted, **choice}, dry_run=dry_run, yes=yes)
+        return
+    if dry_run or any(choice.values()):
+        raise InvalidInput("These options erase for good; add --erase to say that this is meant.")
+    if ids is None:
+        raise InvalidInput("Name the memories to forget; 'recollect list' shows their ids.")
     async with here.reading() as space:
         if not yes:
             found = [await space.get(memory_id) for memory_id in dict.fromkeys(wanted)]
             for memory in found:
                 here.out.note(f"{memory.id}  {clipped(memory.content, 100)}")
             confirm(here.out, f"Forget {counted(len(found), 'memory', 'memories')}?")
-        forgotten = await space.forget(*wanted)
+        forgotten = await space.forget(*wanted, reason=reason)
     if here.out.json:
         here.out.data(forgotten)
         return

@@ -69,6 +69,11 @@ class Index:
         self._driver, self._resolution = driver, resolution
         self._counts = keyword_search.Counts()
 
+    def drop(self, space: Space) -> None:
+        """Let go of what this process keeps of a space: its vectors, and counts of its terms."""
+        self.vectors.drop(space)
+        self._counts.clear()
+
     async def search(self, wanted: Search) -> Found:
         """The entries that match the terms, those nearest to the query, and how both rank by their tokens."""
         found = Found()

@@ -7,7 +7,8 @@ with another or left half done by a cancelled task, and SQLite can commit many o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 from recollect.store.queries import Dialect
@@ -33,11 +34,22 @@ class Tx(Protocol):
     def tuples(self, query: str, values: Values = ..., **marks: str) -> list[tuple[Any, ...]]:
         """Every row as a bare tuple, for the large reads of the index."""
 
+    def each(self, query: str, values: Values = ..., **marks: str) -> Iterator[Row]:
+        """The rows one by one, however many; to be read to the end."""
+
     def run(self, query: str, values: Values = ..., **marks: str) -> int:
         """Carry out a statement; how many rows it changed."""
 
     def many(self, query: str, rows: Iterable[Values]) -> None:
         """Carry out a statement once per row."""
+
+
+@dataclass(frozen=True)
+class Scrubbed:
+    """Whether the database's files were rewritten without what was deleted, and what is to be known of it."""
+
+    done: bool
+    notes: list[str] = field(default_factory=list)
 
 
 class Driver(Protocol):
@@ -54,6 +66,9 @@ class Driver(Protocol):
 
     async def migrate(self) -> list[int]:
         """Bring the schema up to date; the numbers of the migrations applied."""
+
+    async def scrub(self) -> Scrubbed:
+        """Rid the database of the bytes of deleted rows, as far as a client of it can."""
 
     async def close(self) -> None:
         """Finish what is under way and let go of the database."""

@@ -35,6 +35,10 @@ class Counts:
     def __init__(self) -> None:
         self._kept: dict[str, tuple[int, float]] = {}
 
+    def clear(self) -> None:
+        """Forget every count, and with it the terms."""
+        self._kept.clear()
+
     def get(self, name: str, count: Callable[[], int]) -> int:
         kept = self._kept.get(name)
         if kept and time.monotonic() - kept[1] < COUNT_SECONDS:

@@ -6,7 +6,7 @@ import asyncio
 import random
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from typing import Any, Concatenate
@@ -16,11 +16,11 @@ from psycopg.rows import dict_row
 from psycopg.types.string import TextLoader
 from psycopg_pool import ConnectionPool, PoolTimeout
 
-from recollect.clock import now
+from recollect.clock import new_id, now
 from recollect.errors import Closed, MigrationError, StoreError
 from recollect.store import queries
 from recollect.store.columns import micros
-from recollect.store.driver import P, Row, T, Values, bound
+from recollect.store.driver import P, Row, Scrubbed, T, Values, bound
 from recollect.store.migrate import APPLIED, LEDGER, pending
 
 CONNECT_SECONDS = 10.0
@@ -33,6 +33,14 @@ _LOST_RACE = (
     psycopg.errors.SerializationFailure,
     psycopg.errors.DeadlockDetected,
 )
+ROWS_AHEAD = 500  # fetched at once where rows are read one by one
+_VACUUMED = "entries, facts, journal, memories, messages, persons, sessions, token_vectors"
+_AFTERLIFE = [
+    "The rows are gone and VACUUM has freed their room, but PostgreSQL does not overwrite freed room at once:"
+    " VACUUM FULL rewrites the tables without it.",
+    "The server's write-ahead log, its archives, its replicas and your backups hold what they held before;"
+    " they are beyond the reach of a client.",
+]
 _NOTHING: Values = {}
 _random = random.SystemRandom()
 
@@ -55,6 +63,11 @@ class PostgresTx:
 
     def tuples(self, query: str, values: Values = _NOTHING, **marks: str) -> list[tuple[Any, ...]]:
         return self._connection.execute(_sql(query, marks), values).fetchall()
+
+    def each(self, query: str, values: Values = _NOTHING, **marks: str) -> Iterator[Row]:
+        with self._connection.cursor(name=f"each_{new_id()}", row_factory=dict_row) as cursor:
+            cursor.itersize = ROWS_AHEAD
+            yield from cursor.execute(_sql(query, marks), values)
 
     def run(self, query: str, values: Values = _NOTHING, **marks: str) -> int:
         return self._connection.execute(_sql(query, marks), values).rowcount
@@ -99,6 +112,12 @@ class PostgresDriver:
         await asyncio.get_running_loop().run_in_executor(self._threads, self._open)
         return await self._run(_migrate)
 
+    async def scrub(self) -> Scrubbed:
+        if self._closed:
+            raise Closed
+        await asyncio.get_running_loop().run_in_executor(self._threads, self._vacuum)
+        return Scrubbed(False, list(_AFTERLIFE))
+
     async def close(self) -> None:
         self._closed = True
         await asyncio.to_thread(self._threads.shutdown)
@@ -128,6 +147,13 @@ class PostgresDriver:
                 "PostgreSQL cannot be reached: check the host, port, user, password and database of the URL. "
                 f"({str(error).splitlines()[0]})"
             ) from error
+
+    def _vacuum(self) -> None:
+        try:
+            with psycopg.connect(self._url, autocommit=True, **_CONNECTION) as connection:
+                connection.execute(f"VACUUM {_VACUUMED}".encode())
+        except psycopg.Error as error:
+            raise _explained(error) from error
 
     def _transact(self, work: Callable[[PostgresTx], T]) -> T:
         for attempt in range(1, TRIES + 1):

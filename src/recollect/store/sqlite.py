@@ -6,7 +6,7 @@ import asyncio
 import os
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -19,13 +19,17 @@ from recollect.clock import now
 from recollect.errors import Closed, RecollectError, StoreError
 from recollect.store import queries
 from recollect.store.columns import micros, to_json
-from recollect.store.driver import P, Row, T, Values, bound
+from recollect.store.driver import P, Row, Scrubbed, T, Values, bound
 from recollect.store.migrate import APPLIED, LEDGER, pending
 
 GROUP_LIMIT = 256  # transactions made durable by one commit at most
 WAL_PAUSE_SECONDS = 0.01
 PAGE_BYTES = 8192  # five 384-dimensional vectors to a page instead of two
 _NOTHING: Values = {}
+_BUSY = (
+    "Another process was reading the database, so its write-ahead log could not be emptied; it is when that"
+    " process has finished and the next checkpoint runs. Erase again to make sure."
+)
 
 
 class SqliteTx:
@@ -50,6 +54,13 @@ class SqliteTx:
 
     def tuples(self, query: str, values: Values = _NOTHING, **marks: str) -> list[tuple[Any, ...]]:
         return self._execute(query, values, marks).fetchall()
+
+    def each(self, query: str, values: Values = _NOTHING, **marks: str) -> Iterator[Row]:
+        cursor = self._execute(query, values, marks)
+        names: list[str] = []
+        for row in cursor:
+            names = names or [column[0] for column in cursor.get_description()]
+            yield dict(zip(names, row, strict=True))
 
     def run(self, query: str, values: Values = _NOTHING, **marks: str) -> int:
         self._execute(query, values, marks).fetchall()
@@ -104,6 +115,13 @@ class SqliteDriver:
 
     async def migrate(self) -> list[int]:
         return await self.write(_migrate)
+
+    async def scrub(self) -> Scrubbed:
+        if self._closed:
+            raise Closed
+        future: Future[Scrubbed] = Future()
+        self._jobs.put((self._scrub, future))
+        return await asyncio.wrap_future(future)
 
     async def close(self) -> None:
         if self._closed:
@@ -171,8 +189,12 @@ class SqliteDriver:
                     break
             open_for_work = None not in waiting
             jobs = [job for job in waiting if job and job[1].set_running_or_notify_cancel()]
-            if jobs:
-                self._commit(jobs)
+            shared = [job for job in jobs if job[0] != self._scrub]
+            if shared:
+                self._commit(shared)
+            for _, future in jobs:
+                if not future.done():
+                    self._alone(future)
 
     def _commit(self, jobs: list[tuple[Callable[[SqliteTx], Any], Future[Any]]]) -> None:
         done: list[tuple[Future[Any], Any]] = []
@@ -199,6 +221,30 @@ class SqliteDriver:
         else:
             for future, result in done:
                 future.set_result(result)
+
+    def _alone(self, future: Future[Any]) -> None:
+        """Scrub between two commits: SQLite rewrites a file only outside of transactions."""
+        try:
+            future.set_result(self._scrub(SqliteTx(self._connection)))
+        except BaseException as error:
+            future.set_exception(self._explained(error))
+
+    def _scrub(self, tx: SqliteTx) -> Scrubbed:
+        connection = tx._connection
+        tx.run("erasure.merge_terms")
+        connection.pragma(
+            "temp_store", "file"
+        )  # the copy is as large as the database, and holds nothing erased
+        try:
+            connection.execute("VACUUM")
+        finally:
+            connection.pragma("temp_store", "memory")
+        if self._path == ":memory:":
+            return Scrubbed(True)
+        busy, _, _ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()[0]
+        if busy:
+            return Scrubbed(False, [_BUSY])
+        return Scrubbed(True)
 
     def _explained(self, error: BaseException) -> BaseException:
         """What went wrong in words a user can act on; errors that are not SQLite's pass unchanged."""

@@ -70,6 +70,12 @@ _STEMMER_OF_SCRIPT = (
 )
 
 
+def forget_words() -> None:
+    """Forget the words analysed so far, which are remembered only for speed."""
+    _WORDS.clear()
+    _STEM.clear()
+
+
 def analyse(text: str) -> list[str]:
     """The terms of a document, in order and with repeats."""
     words = _words_of_text(text)

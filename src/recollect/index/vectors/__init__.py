@@ -32,6 +32,9 @@ class VectorIndex(Protocol):
     ) -> list[tuple[int, float]]:
         """The entries nearest to the query with their cosines, best first."""
 
+    def drop(self, space: Space) -> None:
+        """Let go of what is kept of a space in this process."""
+
 
 def open_index(settings: IndexSettings, dialect: Dialect) -> VectorIndex:
     """The vector index that the settings ask for on this database."""

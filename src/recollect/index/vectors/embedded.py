@@ -64,6 +64,11 @@ class EmbeddedVectors:
         best = np.lexsort((ids, -cosines))[:limit]
         return [(int(ids[i]), float(cosines[i])) for i in best]
 
+    def drop(self, space: Space) -> None:
+        """Let go of the copy of a space; the next search loads it anew."""
+        with self._lock:
+            self._copies.pop(space.number, None)
+
     def _fresh(self, tx: Tx, space: Space, signature: str, dimensions: int) -> ResidentVectors:
         """The space's copy with every committed change in it, also those of other processes."""
         copy = self._copy(space.number, signature, dimensions)

@@ -17,6 +17,9 @@ class PgVectors:
 
     name = "pgvector"
 
+    def drop(self, space: Space) -> None:
+        """Nothing to let go of."""
+
     def nearest(
         self,
         tx: Tx,

@@ -93,6 +93,10 @@ class CachedEmbedder:
 
     async def close(self) -> None:
         """Forget everything. Closing the embedder underneath is left to whoever opened it."""
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget every vector."""
         self._kept.clear()
 
     def _look_up(self, key: str) -> NDArray[np.float32] | None:

@@ -92,6 +92,11 @@ class Resolution:
             raise Closed(_CLOSED)
         return embedder
 
+    def clear_cache(self) -> None:
+        """Forget the vectors of recent texts."""
+        if isinstance(self._embedder, CachedEmbedder):
+            self._embedder.clear()
+
     async def close(self) -> None:
         """Let go of the source's threads and connections; an embedder the caller gave stays open."""
         self._closed = True

@@ -1,0 +1,135 @@
+"""What an erasure takes with it: the records asked for, and those derived from nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from recollect.capture.needles import Needles, strings_in
+from recollect.errors import NotFound
+from recollect.inputs import is_storable
+from recollect.records import Device, Fact, Memory, Message, Person, Session
+from recollect.rights import EraseRequest, Place
+from recollect.store import Tx, archive, facts, journal, persons, sessions
+
+_Record = Memory | Message | Fact
+
+
+@dataclass
+class Chosen:
+    """The records to erase, by id."""
+
+    memories: dict[str, Memory] = field(default_factory=dict)
+    messages: dict[str, Message] = field(default_factory=dict)
+    facts: dict[str, Fact] = field(default_factory=dict)
+    person: Person | None = None
+    session: Session | None = None
+    devices: dict[str, Device] = field(default_factory=dict)
+    bygone: set[str] = field(default_factory=set)  # ids of records that only the journal still knows
+    query: str | None = None
+
+    @property
+    def ids(self) -> set[str]:
+        own = {self.person.id} if self.person else set()
+        talk = {self.session.id} if self.session else set()
+        return {*self.memories, *self.messages, *self.facts, *self.bygone} | own | talk
+
+    @property
+    def records(self) -> Iterator[Place]:
+        for noun, found in (("memory", self.memories), ("message", self.messages), ("fact", self.facts)):
+            yield from (Place(noun=noun, id=id_) for id_ in found)
+        if self.person:
+            yield Place(noun="person", id=self.person.id)
+        if self.session:
+            yield Place(noun="session", id=self.session.id)
+
+    def needles(self) -> Needles:
+        """The texts and ids that must not be found afterwards."""
+        texts = [text for memory in self.memories.values() for text in (memory.content, memory.title)]
+        texts += [message.content for message in self.messages.values()]
+        texts += [text for fact in self.facts.values() for text in (fact.value, fact.source_context)]
+        if self.person:
+            texts += [self.person.notes, self.person.display_name, *self.person.aliases]
+        if self.session:
+            texts.append(self.session.title)
+        ids = self.ids - ({self.session.id} if self.session else set())  # a caller's own word, in any text
+        return Needles((text for text in texts if text), ids, [self.query] if self.query else [])
+
+
+def choose(tx: Tx, space_id: str, asked: EraseRequest) -> Chosen:
+    """The records that are asked for, and what was derived from them alone. One pass over the space."""
+    chosen = Chosen(query=asked.query)
+    wanted = _wanted(tx, space_id, asked, chosen)
+    gone: set[str] = set()
+    for message in archive.each(tx, space_id, "message"):
+        if wanted(message):
+            chosen.messages[message.id] = message
+            gone.add(message.id)
+    for memory in archive.each(tx, space_id, "memory"):
+        if wanted(memory) or not gone.isdisjoint(strings_in(memory.source_ref)):
+            chosen.memories[memory.id] = memory
+            gone.add(memory.id)
+    for fact in archive.each(tx, space_id, "fact"):
+        if wanted(fact) or (fact.provenance and gone.issuperset(fact.provenance)):
+            chosen.facts[fact.id] = fact
+    _check(tx, space_id, asked, chosen)
+    return chosen
+
+
+def _wanted(tx: Tx, space_id: str, asked: EraseRequest, chosen: Chosen) -> Callable[[_Record], bool]:
+    if asked.memory_ids is not None:
+        ids = set(asked.memory_ids)
+        return lambda record: isinstance(record, Memory) and record.id in ids
+    if asked.fact_ids is not None:
+        named = {(fact.person_id, fact.category, fact.key) for fact in _facts(tx, space_id, asked.fact_ids)}
+        return lambda record: (
+            isinstance(record, Fact) and (record.person_id, record.category, record.key) in named
+        )
+    if asked.person_id is not None:
+        person_id = asked.person_id
+        chosen.person = persons.find(tx, space_id, person_id)
+        if chosen.person is None:
+            raise NotFound(f"There is no person {person_id!r} in this space.", field="person_id")
+        return lambda record: record.person_id == person_id
+    if asked.session_id is not None:
+        session_id = asked.session_id
+        chosen.session = sessions.find(tx, space_id, session_id)
+        if chosen.session is None:
+            raise NotFound(f"There is no session {session_id!r} in this space.", field="session_id")
+        return lambda record: not isinstance(record, Fact) and record.session_id == session_id
+    sought = (asked.query or "").casefold()
+    return lambda record: any(sought in text.casefold() for text in _texts(record))
+
+
+def _texts(record: _Record) -> Iterator[str]:
+    """Every text of a record that a person wrote."""
+    match record:
+        case Memory():
+            said: list[Any] = [record.content, record.title, record.key, record.category, record.tags]
+            said += [record.metadata, record.source_ref]
+        case Message():
+            said = [record.content, record.name, record.contact, record.channel]
+            said += [record.attachments, record.metadata]
+        case Fact():
+            said = [record.category, record.key, record.value, record.source_context]
+    for part in said:
+        yield from strings_in(part)
+
+
+def _facts(tx: Tx, space_id: str, ids: list[str]) -> list[Fact]:
+    found = facts.by_ids(tx, space_id, ids)
+    for id_ in ids:
+        if id_ not in found:
+            raise NotFound(f"There is no fact {id_!r} in this space.", field="fact_ids")
+    return list(found.values())
+
+
+def _check(tx: Tx, space_id: str, asked: EraseRequest, chosen: Chosen) -> None:
+    """A memory that was forgotten may still be in the journal, and can be erased from there."""
+    for id_ in asked.memory_ids or ():
+        if id_ in chosen.memories:
+            continue
+        if not is_storable(id_) or not journal.newest(tx, space_id, record_id=id_, limit=1):
+            raise NotFound(f"There is no memory {id_!r} in this space.", field="memory_ids")
+        chosen.bygone.add(id_)

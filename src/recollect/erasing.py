@@ -1,0 +1,72 @@
+"""The façade's part about erasing: the database, its files, what this process remembers, and the receipt."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from recollect.capture.erase import Erased, erase, preview
+from recollect.capture.needles import Needles
+from recollect.capture.prove import prove
+from recollect.capture.speaker import forget_names
+from recollect.clock import now
+from recollect.engine import Engine
+from recollect.records import Space
+from recollect.rights import EraseRequest, Place, Receipt, Storage
+from recollect.text.terms import forget_words
+
+
+async def erase_for_good(engine: Engine, space: Space, asked: EraseRequest, actor: str) -> Receipt:
+    """Erase what is asked for and prove that it is gone; in a dry run, only say what it would be."""
+    if asked.dry_run:
+        would = await engine.driver.read(preview, space, asked)
+        return _receipt(space, asked, actor, would, complete=False)
+    await engine.files.sync(space)  # what people wrote into the files is known first, or it would come back
+    style = engine.settings.index.document
+    erased = await engine.driver.write(erase, space, asked, now(), actor, style)
+    _clear_caches(engine, space)
+    engine.spaces_changed()
+    await engine.files.sync(space)
+    scrubbed = await engine.driver.scrub()
+    proof = await engine.driver.read(prove, space, erased)
+    if folder := engine.files.folder(space):
+        proof.texts_found += await asyncio.to_thread(_in_files, folder, erased.needles)
+    engine.backfill.nudge(space)
+    receipt = _receipt(
+        space, asked, actor, erased, complete=not (proof.ids_found or proof.texts_found or proof.terms_found)
+    )
+    storage = Storage(database=engine.driver.dialect, scrubbed=scrubbed.done, notes=scrubbed.notes)
+    return receipt.model_copy(update={"proof": proof, "storage": storage})
+
+
+def _receipt(space: Space, asked: EraseRequest, actor: str, erased: Erased, *, complete: bool) -> Receipt:
+    return Receipt(
+        id=erased.id,
+        at=now(),
+        actor=actor,
+        space=space.name,
+        asked=asked.kind,
+        dry_run=asked.dry_run,
+        erased=erased.counts,
+        records=erased.records,
+        complete=complete,
+    )
+
+
+def _clear_caches(engine: Engine, space: Space) -> None:
+    """What this process keeps for speed must not outlive what it was made from."""
+    engine.index.drop(space)
+    engine.resolution.clear_cache()
+    forget_words()
+    forget_names()
+
+
+def _in_files(folder: Path, needles: Needles) -> list[Place]:
+    """Files of the space that still say it, such as an edit that was put aside."""
+    found = []
+    for path in sorted(folder.rglob("*")) if folder.is_dir() else ():
+        if path.is_file():
+            lines = path.read_text("utf-8", "replace").splitlines()
+            if any(needles.text_in(line) for line in lines):
+                found.append(Place(noun="file", id=str(path.relative_to(folder))))
+    return found
