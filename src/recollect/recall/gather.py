@@ -78,7 +78,7 @@ def _add_answers(
         for candidate in pool.values()
         if isinstance(candidate.record, Message)
         and is_question(candidate.record)
-        and candidate.score > settings.answer_floor
+        and candidate.relevance > settings.answer_floor
     }
     place = {(q.record.session_id, q.record.position): id_ for id_, q in questions.items()}  # type: ignore[union-attr]
     answers: dict[str, Candidate] = {}

@@ -39,6 +39,11 @@ class Candidate:
             self.fused + self.pinned + self.person + self.speaker + self.answer + self.recency + self.rerank
         )
 
+    @property
+    def relevance(self) -> float:
+        """The score whatever the record's age: an old question passes on as much as a new one."""
+        return self.score - self.recency
+
 
 @dataclass(frozen=True, slots=True)
 class Asked:
@@ -68,7 +73,7 @@ def inherit(
 ) -> None:
     """Give each answer a share of its question's score; both are keyed by the question's id."""
     handed_on = {
-        asked: settings.answer_share * max(question.score - settings.answer_floor, 0.0)
+        asked: settings.answer_share * max(question.relevance - settings.answer_floor, 0.0)
         for asked, question in questions.items()
     }
     for asked, answer in answers.items():
