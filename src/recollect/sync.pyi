@@ -3,6 +3,7 @@
 import builtins
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from pathlib import Path
 from typing import Any, Self
 
 from recollect.households import HouseholdChanged, PersonMatch, Speaker
@@ -119,6 +120,9 @@ class Texts:
 
     def memory_file(self) -> str:
         """What MEMORY.md holds: the promoted facts, at most 20 of them."""
+
+    def folder(self) -> Path | None:
+        """Where SOUL.md and MEMORY.md of this space are; None when they are not kept as files."""
 
     def sync(self) -> FilesSynced:
         """Bring SOUL.md and MEMORY.md and the database together: edits of the files are taken in.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from recollect.capture.files import memory_text
 from recollect.capture.texts import set_text
 from recollect.clock import now
@@ -46,6 +48,11 @@ class AsyncTexts:
         await self.sync()
         engine, space = await self._space._here()
         return await engine.driver.read(memory_text, space.id, now())
+
+    async def folder(self) -> Path | None:
+        """Where SOUL.md and MEMORY.md of this space are; None when they are not kept as files."""
+        engine, space = await self._space._here()
+        return engine.files.folder(space)
 
     async def sync(self) -> FilesSynced:
         """Bring SOUL.md and MEMORY.md and the database together: edits of the files are taken in.

@@ -14,11 +14,13 @@ import pytest
 from recollect import Settings
 from recollect.cli import choices
 from recollect.inputs import RecallRequest
-from recollect.records import Layer, MemoryType, Role
+from recollect.records import Layer, MemoryType, Mode, Role
+from recollect.weaving import SHAPES
 from tests.cli.running import Cli, run_program, start_program
 
 COMMANDS = (
     *("remember", "recall", "observe", "list", "forget", "facts"),
+    *("prompt", "guidelines", "household", "people", "devices", "soul", "narrative", "files"),
     *("stats", "reindex", "migrate", "version", "doctor", "serve", "keys"),
 )
 
@@ -36,10 +38,15 @@ def test_every_command_is_in_the_help_and_has_help(cli: Cli) -> None:
         (choices.LayerName, Layer),
         (choices.TypeName, MemoryType),
         (choices.RoleName, Role),
+        (choices.ModeName, Mode),
     ],
 )
 def test_the_words_of_options_are_those_of_the_records(words: type[StrEnum], meant: type[StrEnum]) -> None:
     assert list(words) == list(meant)
+
+
+def test_the_shapes_are_those_of_a_prompt() -> None:
+    assert tuple(choices.ShapeName) == SHAPES
 
 
 def test_the_strategies_are_those_of_a_request() -> None:

@@ -7,11 +7,26 @@ from typing import Annotated
 import typer
 
 from recollect import __version__
-from recollect.cli import doctor, facts, journal, keys, memories, observe, recall, remember, serve, upkeep
+from recollect.cli import (
+    devices,
+    doctor,
+    facts,
+    journal,
+    keys,
+    memories,
+    observe,
+    people,
+    prompt,
+    recall,
+    remember,
+    serve,
+    soul,
+    upkeep,
+)
 from recollect.cli.failures import RootGroup
 from recollect.cli.invoke import takes_globals
 
-MEMORY, UPKEEP, SERVER = "Memory", "Upkeep", "Server"
+MEMORY, PEOPLE, UPKEEP, SERVER = "Memory", "People and prompt", "Upkeep", "Server"
 
 app = typer.Typer(
     cls=RootGroup,
@@ -46,6 +61,10 @@ for module, panel in (
     (memories, MEMORY),
     (facts, MEMORY),
     (journal, MEMORY),
+    (prompt, PEOPLE),
+    (people, PEOPLE),
+    (devices, PEOPLE),
+    (soul, PEOPLE),
     (upkeep, UPKEEP),
     (doctor, UPKEEP),
     (serve, SERVER),

@@ -29,3 +29,20 @@ class StrategyName(StrEnum):
     RECENT = "recent"
     SEMANTIC = "semantic"
     HYBRID = "hybrid"
+
+
+class ModeName(StrEnum):
+    SINGLE = "single"
+    MULTI = "multi"
+
+
+class HalfName(StrEnum):
+    STABLE = "stable"
+    VOLATILE = "volatile"
+
+
+class ShapeName(StrEnum):
+    OPENAI = "openai"
+    RESPONSES = "responses"
+    ANTHROPIC = "anthropic"
+    GEMINI = "gemini"

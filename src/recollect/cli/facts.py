@@ -12,16 +12,18 @@ from recollect.cli.confirm import confirm
 from recollect.cli.inputs import text_of
 from recollect.cli.invoke import Invocation, command, takes_globals
 from recollect.cli.output import Column
+from recollect.cli.people import found_person
 from recollect.cli.remember import STATUS_STYLES
 from recollect.cli.times import coming_time, shown
 from recollect.errors import NotFound
 
 if TYPE_CHECKING:
+    from recollect.memory import AsyncSpace
     from recollect.records import Fact
 
 Category = Annotated[str, typer.Argument(metavar="CATEGORY", help="For example: food.")]
 Key = Annotated[str, typer.Argument(metavar="KEY", help="For example: allergy.")]
-Person = Annotated[str | None, typer.Option(metavar="ID", help="The person it is about.")]
+Person = Annotated[str | None, typer.Option(metavar="PERSON", help="Whom it is about: a name or an id.")]
 
 
 def register(app: typer.Typer, panel: str) -> None:
@@ -57,11 +59,18 @@ async def set_fact(
         datetime | None,
         typer.Option(parser=coming_time, metavar="TIME", help="It no longer holds then: 2026-01-31, 30d."),
     ] = None,
+    promote: Annotated[bool, typer.Option("--promote", help="Make it one of those in MEMORY.md.")] = False,
 ) -> None:
     """Make a value current; the one before is kept in the history."""
-    given = {"person_id": person, "source": source, "confidence": confidence, "expires_at": expires}
     content = text_of(value)
     async with here.writing() as space:
+        given = {
+            "person_id": await _id_of(space, person),
+            "source": source,
+            "confidence": confidence,
+            "expires_at": expires,
+            "promoted": promote or None,
+        }
         outcome = await space.facts.set(
             category, key, content, **{name: field for name, field in given.items() if field is not None}
         )
@@ -76,7 +85,7 @@ async def set_fact(
 async def get_fact(here: Invocation, category: Category, key: Key, person: Person = None) -> None:
     """Print the current value."""
     async with here.reading() as space:
-        fact = await space.facts.get(category, key, person_id=person)
+        fact = await space.facts.get(category, key, person_id=await _id_of(space, person))
     if fact is None:
         raise NotFound(
             f"There is no current fact {category}/{key}; 'recollect facts list' shows those there are.",
@@ -96,7 +105,7 @@ async def list_facts(
 ) -> None:
     """List current facts by category and key."""
     async with here.reading() as space:
-        found = await space.facts.list(category=category, person_id=person, limit=limit)
+        found = await space.facts.list(category=category, person_id=await _id_of(space, person), limit=limit)
     if here.out.json:
         here.out.data(found)
     elif found:
@@ -117,7 +126,7 @@ async def list_facts(
 async def show_history(here: Invocation, category: Category, key: Key, person: Person = None) -> None:
     """Show every version of a fact, newest first."""
     async with here.reading() as space:
-        versions = await space.facts.history(category, key, person_id=person)
+        versions = await space.facts.history(category, key, person_id=await _id_of(space, person))
     if here.out.json:
         here.out.data(versions)
     elif versions:
@@ -148,13 +157,17 @@ async def forget_fact(
 ) -> None:
     """End a fact; its history stays."""
     async with here.reading() as space:
-        if not yes and (fact := await space.facts.get(category, key, person_id=person)):
+        if not yes and (fact := await space.facts.get(category, key, person_id=await _id_of(space, person))):
             confirm(here.out, f"Forget {category}/{key} = {fact.value!r}?")
-        ended = await space.facts.forget(category, key, person_id=person)
+        ended = await space.facts.forget(category, key, person_id=await _id_of(space, person))
     if here.out.json:
         here.out.data(ended)
     else:
         here.out.line(("forgotten", "green"), f" {category}/{key}")
+
+
+async def _id_of(space: AsyncSpace, person: str | None) -> str | None:
+    return (await found_person(space, person)).id if person else None
 
 
 def _persons(found: Sequence[Fact], fact: Fact) -> list[str]:
