@@ -27,6 +27,7 @@ from recollect.capture.patterns import extract
 
 DATA = Path(__file__).parent / "data" / "extraction.jsonl"
 _HAN = re.compile("[\u3400-\u9fff]")
+_LETTER = "[^\\W\u3400-\u9fff]"  # Chinese is written without spaces: a Latin word may stand right beside it
 
 
 class Kept(Protocol):
@@ -106,7 +107,7 @@ def covers(content: str, gist: str) -> bool:
 def _has(text: str, word: str) -> bool:
     if _HAN.search(word):
         return word in text
-    return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) is not None
+    return re.search(rf"(?<!{_LETTER}){re.escape(word)}(?!{_LETTER})", text) is not None
 
 
 def load(path: Path = DATA) -> list[Turn]:

@@ -179,12 +179,17 @@ def _all(text: str) -> Iterator[Secret]:
         yield from (Secret(kind, match.span("value")) for match in pattern.finditer(text))
     for match in _LOGIN.finditer(text):
         if _is_told(text, match):
-            yield Secret("a password", match.span("value"))
+            yield Secret("a password", _span(match))
     for pattern in (_KEY, _HEADER, _VARIABLE):
         for match in pattern.finditer(text):
             if _is_random(match["value"].rstrip(_TRAILING)):
-                yield Secret("a key or token", match.span("value"))
+                yield Secret("a key or token", _span(match))
     yield from _numbers(text)
+
+
+def _span(match: re.Match[str]) -> tuple[int, int]:
+    """Where the value stands, without the punctuation after it."""
+    return match.start("value"), match.start("value") + len(match["value"].rstrip(_TRAILING))
 
 
 def _private_keys(text: str) -> Iterator[Secret]:

@@ -132,6 +132,7 @@ class _Reader:
             match.start("content") if "content" in groups else start,
             end,
             value=value,
+            value_ends="list_end" if rule.is_list else "value_end",
             old=match.span("old") if "old" in groups else None,
             negated=rule.negated or "neg" in groups,
             subject=self._language.relation(groups.get("relation")),
@@ -145,6 +146,7 @@ class _Reader:
         end: int,
         *,
         value: tuple[int, int] | None = None,
+        value_ends: str = "value_end",
         old: tuple[int, int] | None = None,
         negated: bool = False,
         subject: str | None = None,
@@ -154,7 +156,7 @@ class _Reader:
         content = self._flat.shown[start:end]
         if not SHORTEST <= len(content) <= LONGEST:
             return None
-        about = self._value(value or (start, end), attribute is not None)
+        about = self._value(value or (start, end), value_ends if attribute else None)
         if not about:
             return None
         old = old or self._contrast(start, end)
@@ -169,14 +171,15 @@ class _Reader:
             subject=subject,
             attribute=attribute,
             value=about if value else None,
-            replaces=self._value(old, True) or None if old else None,
+            replaces=(self._value(old, "value_end") or None) if old else None,
         )
 
-    def _value(self, span: tuple[int, int], short: bool) -> str:
-        """The words of a value: of an attribute only its core, without what is said about it."""
+    def _value(self, span: tuple[int, int], ends: str | None) -> str:
+        """The words of a value, up to where the named pattern says that more is only said about it."""
         start, end = span
-        if short and (cut := self._language.pattern("value_end").search(self._words, start, end)):
-            end = cut.start() if cut.start() > start else end
+        cut = self._language.pattern(ends).search(self._words, start, end) if ends else None
+        if cut and cut.start() > start:
+            end = cut.start()
         start, end = self._trimmed(start, end)
         if (
             tail := self._language.pattern("value_tail").search(self._words, start, end)

@@ -17,8 +17,8 @@ _DIGEST_BYTES = 5
 
 # Attributes somebody can have several of, so that each value is kept beside the others.
 _SEVERAL_VALUES = frozenset(
-    {"allergy", "diet", "health", "role", "family", "studies", "status", "owns", "work",
-     "goal", "skill"}
+    {"allergy", "intolerance", "health", "role", "family", "studies", "status", "owns", "work",
+     "goal", "skill", "fear"}
 )  # fmt: skip
 # Relations of whom there can be several: the name of one does not replace the name of another.
 _SEVERAL_PEOPLE = frozenset(
@@ -29,7 +29,7 @@ _SEVERAL_PEOPLE = frozenset(
 
 def slug(text: str) -> str:
     """The text in one case and without punctuation, in any script; never empty, never cut without a mark."""
-    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    folded = " ".join(unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold()).split())
     kept = {place for found in _KEPT.finditer(folded) for place in range(*found.span())}
     characters = [
         character

@@ -36,7 +36,7 @@ _WORD = re.compile(r"[^\W_]+")
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One way of saying something worth keeping. `unless` looks at the value found.
+    """One way of saying something worth keeping. `unless` looks at the value found, which may be a list.
 
     A rule for the whole sentence is tried where no clause of the sentence says anything by itself.
     """
@@ -45,6 +45,7 @@ class Rule:
     patterns: tuple[re.Pattern[str], ...]
     attribute: str | None
     negated: bool
+    is_list: bool
     whole_sentence: bool
     unless: tuple[re.Pattern[str], ...]
 
@@ -157,6 +158,7 @@ def _rule(entry: Mapping[str, Any], macros: _Macros, patterns: Mapping[str, re.P
         patterns=tuple(macros.compile(text, forgiving=True) for text in entry["patterns"]),
         attribute=entry.get("attribute"),
         negated=entry.get("negated", False),
+        is_list=entry.get("list", False),
         whole_sentence=entry.get("whole_sentence", False),
         unless=tuple(patterns[name] for name in entry.get("unless", ())),
     )

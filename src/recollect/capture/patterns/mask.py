@@ -15,7 +15,6 @@ MASK = "¤"
 
 # Where text of ours begins and ends; nothing between may ever be taken for the user's words.
 INJECTED_HEADINGS = ("Relevant Memory", "What I remember about the user")
-CACHE_BOUNDARY = "<!-- RECOLLECT_CACHE_BOUNDARY -->"
 INJECTED = re.compile(
     rf"^[ \t]*#{{1,6}}[ \t]+(?:{'|'.join(INJECTED_HEADINGS)})\b|<!--[ \t]*RECOLLECT_"
     r"|</?recollect[\w-]*[^<>\n]{0,200}>",
