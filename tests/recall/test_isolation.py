@@ -122,6 +122,7 @@ VERBS: dict[str, Call] = {
     "texts.narrative": lambda house: house.red.space.texts.narrative(),
     "texts.memory_file": lambda house: house.red.space.texts.memory_file(),
     "texts.sync": lambda house: house.red.space.texts.sync(),
+    "texts.folder": lambda house: house.red.space.texts.folder(),
     "facts.get": lambda house: house.red.space.facts.get("house", "colour"),
     "facts.history": lambda house: house.red.space.facts.history("house", "colour"),
     "facts.list": lambda house: house.red.space.facts.list(),
