@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 from recollect.capture import devices as device_changes
@@ -151,7 +152,10 @@ async def infer(
         if value is not None:
             check_name(value, name)
     mode, people, owner = await engine.driver.read(_room, space.id, device)
-    found = infer_speaker(text, people, mode=mode, device_person_id=owner, voice_id=voice)
+    # In a thread: the first time, the phrases of every language are made ready.
+    found = await asyncio.to_thread(
+        infer_speaker, text, people, mode=mode, device_person_id=owner, voice_id=voice
+    )
     if person is None:
         return found
     named = _named(person, people)

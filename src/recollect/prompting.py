@@ -110,9 +110,10 @@ async def _recall(
     layers = turn.request.layers
     if layers is None and known.fact_count == len(standing):
         layers = [layer for layer in Layer if layer is not Layer.FACT]
+    repeats = layers is None or Layer.FACT in layers or turn.request.messages or turn.request.session_id
     request = RecallRequest(
         query=turn.query,
-        limit=min(turn.limit + HEARD, 200),
+        limit=min(turn.limit + (HEARD if repeats else 0), 200),
         layers=layers,
         person_hints=speaker.person_hints,
         first_turn=turn.first,

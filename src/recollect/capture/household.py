@@ -159,9 +159,9 @@ class _Work:
         spaces.update(self._tx, self._space)
         changes = {name for name in _SETTINGS if getattr(before, name) != getattr(self._space, name)}
         if changes:
-            values = values_of(before, changes)
+            was, now = values_of(before, changes), values_of(self._space, changes)
             self._notes.append(
-                note(self._space, self._now, self._actor, "updated", self._space, before=values)
+                note(self._space, self._now, self._actor, "updated", self._space, before=was, after=now)
             )
         journal.add(self._tx, self._notes)
 
@@ -172,8 +172,9 @@ class _Work:
             set_fact(self._tx, self._space, FactDraft(**fields), self._now, self._actor)
 
     def _note(self, action: str, person: Person, *, before: tuple[Person, set[str]] | None = None) -> None:
-        values = values_of(*before) if before else None
-        self._notes.append(note(self._space, self._now, self._actor, action, person, before=values))
+        was = values_of(*before) if before else None
+        now = values_of(person, before[1]) if before else None
+        self._notes.append(note(self._space, self._now, self._actor, action, person, before=was, after=now))
 
 
 def _places(

@@ -7,7 +7,6 @@ closing tag. It can hold no line break, and no "<" that could begin a tag or a c
 from __future__ import annotations
 
 import re
-import unicodedata
 
 BOUNDARY = "<!-- RECOLLECT_CACHE_BOUNDARY -->"
 
@@ -20,13 +19,12 @@ _TAG_START = re.compile(
 _OURS = re.compile(
     rf"[<＜﹤〈](?=[\s{_INVISIBLE}]*(?:[/／]?[\s{_INVISIBLE}]*recollect|[!！]--\s*recollect_))", re.IGNORECASE
 )
-_BREAKS = re.compile(r"\s+")
+_BREAKS = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029]+")  # spaces, line ends, control characters
 
 
 def one_line(text: str) -> str:
     """The text as data: in one line, with nothing that could begin a tag."""
-    visible = "".join(" " if unicodedata.category(c) in ("Cc", "Zl", "Zp") else c for c in text)
-    return _TAG_START.sub("&lt;", _BREAKS.sub(" ", _UNWANTED.sub("", visible)).strip())
+    return _TAG_START.sub("&lt;", _BREAKS.sub(" ", _UNWANTED.sub("", text)).strip())
 
 
 def quoted(text: str) -> list[str]:
