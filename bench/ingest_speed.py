@@ -1,7 +1,7 @@
 """python -m bench.ingest_speed: how fast memories and messages are taken in, with and without vectors.
 
 Every write is durable when it returns. With vectors the clock stops when the last vector is stored, and the
-rate is compared with that of the model alone on the same texts in the same run.
+rate is compared with that of the models alone on the same texts in the same run.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from bench.databases import new_database
 from bench.report import p50_p95, table, write_json
 from recollect import AsyncRecollect, Settings
 from recollect.inputs import MemoryDraft, MessageDraft
-from recollect.models.embed import Embedder
-from recollect.models.embed.local import open_local
+from recollect.models.embed.local import LocalEmbedder, open_local
+from recollect.models.late import LateEncoder
 
 AT_ONCE = 1000  # memories stored by one call
 SESSION = 50  # messages of a session
@@ -54,14 +54,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
         help="also measure on this PostgreSQL server (default: RECOLLECT_TEST_POSTGRES_URL)",
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write everything measured to this file")
+    parser.add_argument(
+        "--tier", choices=("fast", "balanced"), default="fast", help="balanced also makes token vectors"
+    )
     given = parser.parse_args(arguments)
-    rows = asyncio.run(_measure_all(QUICK if given.quick else FULL, given.postgres))
+    rows = asyncio.run(_measure_all(QUICK if given.quick else FULL, given.postgres, given.tier))
     print(table(rows))
     write_json(given.json, rows)
 
 
-async def _measure_all(amounts: Amounts, postgres: str | None) -> list[dict[str, Any]]:
-    settings = Settings.load()
+async def _measure_all(amounts: Amounts, postgres: str | None, tier: str) -> list[dict[str, Any]]:
+    settings = Settings.load(recall={"tier": tier})
     texts = corpus.kept_sentences()
     rows = []
     for name, server in (("SQLite", None), ("PostgreSQL", postgres)):
@@ -93,28 +96,56 @@ async def _without_vectors(
 
 
 async def _with_vectors(server: str | None, settings: Settings, texts: Sequence[str]) -> dict[str, Any]:
-    """Memories until their vectors are stored, against the model alone before and after."""
-    model = await open_local(settings)
-    await model.embed(texts[:8], "document")  # loads it
+    """Memories until their vectors are stored, against the models alone before and after."""
+    models = await Models.open(settings)
     alone = 0.0
     with new_database(server) as url:
-        async with AsyncRecollect(url, settings=settings, embedder=model) as memory:
-            await memory.stats()
-            alone += await _model_seconds(model, texts)
+        async with AsyncRecollect(url, settings=settings) as memory:
+            await memory.remember("The models are loaded by this.")
+            await memory.settle()
+            alone += await models.seconds(texts)
             started = time.perf_counter()
             await _in_batches(memory, texts)
             await memory.settle()
             seconds = time.perf_counter() - started
-            alone += await _model_seconds(model, texts)
+            alone += await models.seconds(texts)
             stats = await memory.stats()
-    await model.close()
+    await models.close()
     if stats.awaiting_vectors:
         raise RuntimeError(f"{stats.awaiting_vectors} vectors were not made: {stats.embedding_reason}")
     return {
+        "tier": settings.recall.tier,
         "embedded_per_s": round(len(texts) / seconds),
-        "model_per_s": round(2 * len(texts) / alone),
-        "embedded_to_model": round(alone / 2 / seconds, 3),
+        "models_per_s": round(2 * len(texts) / alone),
+        "embedded_to_models": round(alone / 2 / seconds, 3),
     }
+
+
+class Models:
+    """The models that a tier needs to take a text in, on their own."""
+
+    def __init__(self, embedder: LocalEmbedder, encoder: LateEncoder | None) -> None:
+        self._embedder, self._encoder = embedder, encoder
+
+    @classmethod
+    async def open(cls, settings: Settings) -> Models:
+        late = settings.recall.tier == "balanced"
+        models = cls(await open_local(settings), LateEncoder(settings.embed.threads) if late else None)
+        await models.seconds(["The models are loaded by this."])
+        return models
+
+    async def seconds(self, texts: Sequence[str]) -> float:
+        """How long they take."""
+        started = time.perf_counter()
+        await self._embedder.embed(texts, "document")
+        if self._encoder:
+            await self._encoder.documents(texts)
+        return time.perf_counter() - started
+
+    async def close(self) -> None:
+        await self._embedder.close()
+        if self._encoder:
+            await self._encoder.close()
 
 
 async def _one_by_one(memory: AsyncRecollect, texts: Sequence[str]) -> list[float]:
@@ -145,12 +176,6 @@ async def _observed(memory: AsyncRecollect, texts: Sequence[str], at_once: int) 
         ]
         await memory.observe(f"{at_once} at once, {start // SESSION}", said)
     return round(len(texts) / (time.perf_counter() - started))
-
-
-async def _model_seconds(model: Embedder, texts: Sequence[str]) -> float:
-    started = time.perf_counter()
-    await model.embed(texts, "document")
-    return time.perf_counter() - started
 
 
 if __name__ == "__main__":
