@@ -36,6 +36,22 @@ async def names(memory: AsyncRecollect) -> list[str]:
     return [person.display_name for person in await memory.people.list()]
 
 
+def write_settings(folder: Path) -> None:
+    (folder / "recollect.toml").write_text(
+        """
+        [household]
+        display_name = "The Smiths"
+        timezone = "Asia/Kathmandu"
+        [[household.members]]
+        display_name = "Tom"
+        role = "primary"
+        [[household.members]]
+        display_name = "Sarah"
+        aliases = ["mom"]
+        """
+    )
+
+
 async def notes(memory: AsyncRecollect) -> list[JournalEntry]:
     engine, space = await memory._here()
     return await engine.driver.read(journal.newest, space.id, limit=1000)
@@ -72,21 +88,10 @@ async def test_the_settings_say_who_lives_there_until_the_database_does(home: Ho
 
 
 async def test_the_settings_file_and_the_environment_can_say_who_lives_there(
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    Path("recollect.toml").write_text(
-        """
-        [household]
-        display_name = "The Smiths"
-        timezone = "Asia/Kathmandu"
-        [[household.members]]
-        display_name = "Tom"
-        role = "primary"
-        [[household.members]]
-        display_name = "Sarah"
-        aliases = ["mom"]
-        """
-    )
+    monkeypatch.chdir(tmp_path)
+    write_settings(tmp_path)
     async with AsyncRecollect(":memory:", embed={"source": "none"}) as memory:
         found = await memory.household.get()
     assert (found.mode, found.timezone, found.persons[1].aliases) == ("multi", "Asia/Kathmandu", ["mom"])
