@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from collections.abc import Sequence
 from types import TracebackType
 from typing import Self
-
-import numpy as np
 
 from bench import corpus
 from bench.corpus import Corpus, Vectors
@@ -47,7 +44,8 @@ class Embedding:
         """The vectors of texts to store."""
         new = [text for text in dict.fromkeys(texts) if text not in self._documents]
         if new:
-            self._documents |= zip(new, self._runner.run(self._embedded(new)), strict=True)
+            made = self._runner.run(self._model.embed(new, "document"))
+            self._documents |= zip(new, made, strict=True)
         return [self._documents[text] for text in texts]
 
     def sentences(self, size: int, queries: int) -> Corpus:
@@ -55,10 +53,3 @@ class Embedding:
         found = self._runner.run(corpus.load(self._model, size, queries))
         self._documents |= zip(found.texts, found.vectors, strict=True)
         return found
-
-    async def _embedded(self, texts: Sequence[str]) -> Vectors:
-        if len(texts) < corpus.EMBED_AT_ONCE:
-            return np.asarray(await self._model.embed(texts, "document"))
-        return await corpus.embedded(
-            self._model, texts, "document", lambda line: print(line, file=sys.stderr)
-        )

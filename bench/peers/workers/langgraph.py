@@ -16,7 +16,10 @@ DIMENSIONS = 384
 class LangGraph:
     def __init__(self, vectors: Vectors, folder: Path, kind: str) -> None:
         self._put: Any = import_module("langgraph.store.base").PutOp
-        index = {"dims": DIMENSIONS, "embed": _embeddings(vectors), "fields": ["text"]}
+        self._vectors, self._role = vectors, "document"
+        # The two stores read the same setting under two names.
+        fields = {"fields": ["text"], "text_fields": ["text"]}
+        index = {"dims": DIMENSIONS, "embed": self._embeddings(), **fields}
         if kind == "memory":
             self._store: Any = import_module("langgraph.store.memory").InMemoryStore(index=index)
         else:
@@ -28,28 +31,30 @@ class LangGraph:
 
     def index(self, memories: Sequence[Memory]) -> None:
         """One batch of puts."""
+        self._role = "document"
         self._store.batch([self._put(NAMESPACE, memory["id"], _value(memory)) for memory in memories])
 
     def search(self, query: str, k: int) -> list[str]:
         """The nearest by cosine."""
+        self._role = "query"
         return [item.key for item in self._store.search(NAMESPACE, query=query, limit=k)]
+
+    def _embeddings(self) -> Any:
+        """As the store of SQLite embeds queries like documents, the role is what is being done."""
+        base: Any = import_module("langchain_core.embeddings").Embeddings
+
+        def embed_documents(_self: Any, texts: list[str]) -> list[list[float]]:
+            return self._vectors(texts, self._role)
+
+        def embed_query(_self: Any, text: str) -> list[float]:
+            return self._vectors([text], self._role)[0]
+
+        methods = {"embed_documents": embed_documents, "embed_query": embed_query}
+        return type("DriversVectors", (base,), methods)()
 
 
 def _value(memory: Memory) -> dict[str, str]:
     return {"text": spoken(memory), "speaker": memory["speaker"], "sent_at": memory["sent_at"]}
-
-
-def _embeddings(vectors: Vectors) -> Any:
-    base: Any = import_module("langchain_core.embeddings").Embeddings
-
-    def embed_documents(_self: Any, texts: list[str]) -> list[list[float]]:
-        return vectors(texts, "document")
-
-    def embed_query(_self: Any, text: str) -> list[float]:
-        return vectors([text], "query")[0]
-
-    methods = {"embed_documents": embed_documents, "embed_query": embed_query}
-    return type("DriversVectors", (base,), methods)()
 
 
 if __name__ == "__main__":
