@@ -135,22 +135,16 @@ def test_before_anyone_has_spoken_both_halves_are_there(shape: Shape) -> None:
     assert body.index("stable-half") < body.index("volatile-half")
 
 
-@given(
-    st.lists(
-        st.fixed_dictionaries(
-            {"role": st.sampled_from(["system", "user", "assistant", "tool", "developer"])},
-            optional={
-                "content": st.one_of(
-                    st.none(),
-                    st.text(),
-                    st.lists(st.one_of(st.text(), st.dictionaries(st.text(), st.text()))),
-                )
-            },
-        )
-    ),
-    st.text(),
-    st.text(),
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["type", "text"]), inner),
+    max_leaves=5,
 )
+roles = st.sampled_from(["system", "user", "assistant", "tool", "developer", "model"])
+turns = st.fixed_dictionaries({}, optional={"role": roles | values, "content": values, "parts": values})
+
+
+@given(st.lists(turns, max_size=6), st.text(), st.text())
 def test_no_conversation_breaks_it_and_none_is_changed(
     talk: list[dict[str, Any]], stable: str, volatile: str
 ) -> None:

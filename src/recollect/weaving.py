@@ -105,14 +105,16 @@ def _holds(message: Message, results: Sequence[str]) -> bool:
 
 
 def _blocks(content: Any) -> list[Any]:
-    return [{"type": "text", "text": content}] if isinstance(content, str) else list(content or [])
+    if isinstance(content, list):
+        return content
+    return [{"type": "text", "text": content}] if isinstance(content, str) else [content] if content else []
 
 
 def _content(message: Message) -> Body:
     """A chat message as Gemini content; one that is already in its form is kept."""
     role = "model" if message.get("role") in ("assistant", "model") else "user"
-    if "parts" in message:
-        return {**message, "role": role, "parts": list(message["parts"])}
+    if isinstance(message.get("parts"), list):
+        return {**message, "role": role}
     content = message.get("content")
     parts = content if isinstance(content, list) else [text_of(content)]
     return {"role": role, "parts": [_part(part) for part in parts]}
