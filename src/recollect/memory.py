@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, Self
+from os import PathLike
+from typing import IO, Any, Self
 
 from recollect.capture import revise
 from recollect.capture.history import history
@@ -32,12 +33,13 @@ from recollect.limits import FARTHEST as FARTHEST
 from recollect.limits import PAGE_LIMIT as PAGE_LIMIT
 from recollect.limits import check_page, check_query, check_sizes, numbers_of
 from recollect.models.embed import Embedder, State
+from recollect.moving import export_space, import_space
 from recollect.outcomes import Observed, Progress, RecallResult, Remembered, Stats
 from recollect.people import AsyncDevices, AsyncHousehold, AsyncPeople
 from recollect.prompting import build_prompt
 from recollect.prompts import Prompt, PromptRequest
 from recollect.records import Fact, Memory, MemoryType, Message, Session, Space
-from recollect.rights import EraseRequest, JournalPage, JournalQuery, Receipt, Undone
+from recollect.rights import EraseRequest, Exported, Imported, JournalPage, JournalQuery, Receipt, Undone
 from recollect.settings import Settings
 from recollect.store import entries, memories, messages, sessions, spaces
 from recollect.store.filters import MemoryFilter
@@ -183,6 +185,23 @@ class AsyncSpace:
         """
         engine, space = await self._here()
         return await erase_for_good(engine, space, checked(EraseRequest, choice), self._actor)
+
+    async def export(
+        self, file: str | PathLike[str] | IO[bytes], *, progress: Callable[[Progress], None] | None = None
+    ) -> Exported:
+        """Write all that the space holds to one JSON Lines archive, at a path or to a binary stream."""
+        engine, space = await self._here()
+        return await export_space(engine, space, file, progress)
+
+    async def import_(
+        self, file: str | PathLike[str] | IO[bytes], *, progress: Callable[[Progress], None] | None = None
+    ) -> Imported:
+        """Take in an archive, or what mem0, Chroma or a list in JSON holds.
+
+        An empty space becomes what the archive was, to the byte; in another, what is known stays as it is.
+        """
+        engine, space = await self._here()
+        return await import_space(engine, space, file, self._actor, progress)
 
     async def sessions(self, limit: int = 50) -> list[Session]:
         """Conversations, the most recently active first."""

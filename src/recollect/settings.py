@@ -195,6 +195,7 @@ class ServerSettings(Section):
     host: str = Field("127.0.0.1", description="Address to listen on.")
     port: int = Field(8420, ge=0, le=65535, description="Port to listen on.")
     max_body_bytes: int = Field(2_000_000, ge=1024, description="Largest request body accepted.")
+    max_upload_bytes: int = Field(50_000_000, ge=1024, description="Largest archive accepted by /api/import.")
     allowed_hosts: Annotated[list[str], BeforeValidator(_listed)] = Field(
         default_factory=list,
         description="Host names under which the server answers, besides this machine's own: a list, or text"

@@ -3,8 +3,9 @@
 import builtins
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from os import PathLike
 from pathlib import Path
-from typing import Any, Self
+from typing import IO, Any, Self
 
 from recollect.households import HouseholdChanged, PersonMatch, Speaker
 from recollect.inputs import MemoryDraft, MessageDraft
@@ -13,7 +14,7 @@ from recollect.outcomes import FactSet, FilesSynced, Observed, Progress, RecallR
 from recollect.prompts import Prompt
 from recollect.records import Device, Fact, Memory, MemoryType, Message, Person, Session
 from recollect.records import Household as HouseholdRecord
-from recollect.rights import JournalPage, Receipt, Undone
+from recollect.rights import Exported, Imported, JournalPage, Receipt, Undone
 from recollect.settings import Settings
 
 class Facts:
@@ -209,6 +210,19 @@ class Space:
     def erase(self, **choice: Any) -> Receipt:
         """Erase every trace of something, and prove it: `memory_ids`, `fact_ids`, `person_id`, `session_id`,
         a `query` that texts hold, or `everything`. With `dry_run` the receipt only says what would go.
+        """
+
+    def export(
+        self, file: str | PathLike[str] | IO[bytes], *, progress: Callable[[Progress], None] | None = None
+    ) -> Exported:
+        """Write all that the space holds to one JSON Lines archive, at a path or to a binary stream."""
+
+    def import_(
+        self, file: str | PathLike[str] | IO[bytes], *, progress: Callable[[Progress], None] | None = None
+    ) -> Imported:
+        """Take in an archive, or what mem0, Chroma or a list in JSON holds.
+
+        An empty space becomes what the archive was, to the byte; in another, what is known stays as it is.
         """
 
     def sessions(self, limit: int = 50) -> builtins.list[Session]:

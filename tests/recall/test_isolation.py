@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
+from io import BytesIO
 from typing import Any, get_type_hints
 
 import pytest
@@ -99,6 +100,12 @@ async def undo_theirs(house: House) -> None:
     await refused(house.red.space.undo, [entry.id for entry in theirs])
 
 
+async def export_ours(house: House) -> bytes:
+    archive = BytesIO()
+    await house.red.space.export(archive)
+    return archive.getvalue()
+
+
 async def erase_theirs(house: House) -> list[Any]:
     red, blue = house.red.space, house.blue
     for theirs in ({"memory_ids": blue.memories[:1]}, {"person_id": blue.person}):
@@ -151,6 +158,8 @@ VERBS: dict[str, Call] = {
     "texts.set_narrative": lambda house: house.red.space.texts.set_narrative("They love red."),
     "devices.put": lambda house: house.red.space.devices.put("tv", name="other red"),
     "devices.remove": lambda house: house.red.space.devices.remove("tv"),
+    "export": export_ours,
+    "import_": lambda house: house.red.space.import_(BytesIO(b'["Red again"]')),
     "erase": erase_theirs,
 }
 ELSEWHERE = {

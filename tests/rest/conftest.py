@@ -35,7 +35,9 @@ def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 def sqlite_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     """A running server for what does not depend on the database."""
     folder: Path = tmp_path_factory.mktemp("rest")
-    with running(str(folder / "memory.db"), server={"max_body_bytes": 3_000_000}) as server:
+    with running(
+        str(folder / "memory.db"), server={"max_body_bytes": 3_000_000, "max_upload_bytes": 6_000_000}
+    ) as server:
         yield server
 
 

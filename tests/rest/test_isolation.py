@@ -16,7 +16,7 @@ FACT = {"category": "music", "key": "instrument"}
 Call = Callable[[httpx2.Client, str], httpx2.Response]
 
 PERSON_OF: dict[str, str] = {}  # who lives in a filled space, by the id of its memory
-OWN_THINGS = ("household", "people", "devices", "prompt", "soul", "narrative", "raw")
+OWN_THINGS = ("household", "people", "devices", "prompt", "soul", "narrative", "raw", "export")
 
 READS: dict[str, Call] = {
     "GET /api/memory": lambda client, _: client.get("/api/memory"),
@@ -33,6 +33,7 @@ READS: dict[str, Call] = {
     "GET /api/facts/current": lambda client, _: client.get("/api/facts/current", params=FACT),
     "GET /api/facts/history": lambda client, _: client.get("/api/facts/history", params=FACT),
     "GET /api/journal": lambda client, _: client.get("/api/journal", params={"noun": "fact"}),
+    "GET /api/export": lambda client, _: client.get("/api/export"),
     "GET /api/stats": lambda client, _: client.get("/api/stats"),
     "GET /api/household": lambda client, _: client.get("/api/household"),
     "GET /api/people": lambda client, _: client.get("/api/people"),
@@ -59,6 +60,7 @@ WRITES: dict[str, Call] = {
     "POST /api/sessions/{id}/messages": lambda client, _: client.post(
         "/api/sessions/secret/messages", json={"messages": [{"content": "Mine"}]}
     ),
+    "POST /api/import": lambda client, _: client.post("/api/import", content=b'["Mine"]'),
     "POST /api/erase": lambda client, id_: client.post("/api/erase", json={"memoryIds": [id_]}),
     "POST /api/journal/{id}/undo": lambda client, id_: client.post(f"/api/journal/{id_}/undo"),
     "PUT /api/facts": lambda client, _: client.put("/api/facts", json={**FACT, "value": "mine"}),
@@ -77,6 +79,7 @@ WRITES: dict[str, Call] = {
 CREATES = ("POST /api/memory", "POST /api/sessions/{id}/messages", "PUT /api/facts", "POST /api/people")
 CHANGES = (
     "PUT /api/household",
+    "POST /api/import",
     "PUT /api/devices/{id}",
     "PUT /api/soul",
     "PUT /api/narrative",

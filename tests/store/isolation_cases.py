@@ -113,6 +113,9 @@ def _lists(*loaded: Any) -> list[Any]:
 READS: dict[str, Callable[[Tx, Place, Place], Any]] = {
     "archive.count": lambda tx, mine, _: [archive.count(tx, mine.id, noun) for noun in archive.NOUNS],
     "archive.each": lambda tx, mine, _: [list(archive.each(tx, mine.id, noun)) for noun in archive.NOUNS],
+    "archive.known": lambda tx, mine, theirs: archive.known(
+        tx, mine.id, "memory", [mine.memory, theirs.memory]
+    ),
     "devices.find": lambda tx, mine, _: devices.find(tx, mine.id, "phone"),
     "devices.list_all": lambda tx, mine, _: devices.list_all(tx, mine.id),
     "entries.allowed": lambda tx, mine, _: entries.allowed(tx, mine.id, ANYTHING),
@@ -254,10 +257,14 @@ WRITES: dict[str, Callable[[Tx, Place, Place], Any]] = {
     "persons.update": lambda tx, mine, theirs: persons.update(
         tx, samples.person(mine.space, "stolen", id=theirs.person)
     ),
+    "sessions.add": lambda tx, mine, _: sessions.add(tx, samples.session(mine.space, "a third")),
     "sessions.ensure": lambda tx, mine, _: sessions.ensure(tx, mine.id, "another", "chat", NOW),
     "sessions.touch": lambda tx, mine, _: sessions.touch(tx, mine.id, "chat", NOW + DAY),
     "settings.put": lambda tx, mine, _: settings.put(tx, mine.id, "colour", "stolen", NOW),
     "spaces.claim": lambda tx, mine, _: spaces.claim(tx, mine.id, NOW + DAY),
+    "spaces.restore": lambda tx, mine, _: spaces.restore(
+        tx, mine.space.model_copy(update={"display_name": "stolen", "created_at": NOW - DAY})
+    ),
     "spaces.update": lambda tx, mine, _: spaces.update(
         tx, mine.space.model_copy(update={"display_name": "stolen"})
     ),
@@ -270,6 +277,7 @@ WRITES: dict[str, Callable[[Tx, Place, Place], Any]] = {
 
 # What knows no space: the server's own business, or steps of the functions above on ids they looked up.
 SPACELESS = {
+    "archive.owners",
     "entries.spaces_with_stale",
     "erasure.leftover_entries",
     "erasure.secure",

@@ -23,14 +23,9 @@ DIALECTS: list[Dialect] = ["sqlite", "postgres"]
 # The databases differ in how they store terms and vectors and how they erase; these modules ask which it is.
 OWN_TO_A_DIALECT = {"erasure", "terms", "vectors"}
 MARKS = {
-    "where": "",
-    "score": "0",
-    "mark": "signature",
-    "binary": "",
-    "table": "t",
-    "columns": "c",
-    "scope": "s",
-}
+    "where": "", "score": "0", "mark": "signature", "binary": "",
+    "table": "memories", "columns": "id", "scope": "space_id",
+}  # fmt: skip
 SQL = re.compile(
     r"\b(SELECT\s.+\sFROM\s|INSERT\s+(OR\s+\w+\s+)?INTO\s|UPDATE\s+\w+\s+SET\s|DELETE\s+FROM\s"
     r"|(CREATE|DROP|ALTER)\s+(TABLE|INDEX|VIEW)\s|PRAGMA\s+\w+)",
@@ -109,7 +104,8 @@ async def test_a_list_of_ids_is_looked_up_not_searched_for(tmp_path: Path) -> No
         if "IN_LIST" not in sql:
             continue
         values = dict.fromkeys(re.findall(r"(?<!:):(\w+)", sql))
-        plan = [row[3] for row in file.execute("EXPLAIN QUERY PLAN " + queries.text("sqlite", name), values)]
+        explained = "EXPLAIN QUERY PLAN " + queries.text("sqlite", name, **MARKS)
+        plan = [row[3] for row in file.execute(explained, values)]
         assert not [step for step in plan if step.endswith("(space_id=?)")], name
         assert not [step for step in plan if re.match(r"SCAN (?!json_each|terms VIRTUAL)", step)], name
     await asyncio.to_thread(file.close)

@@ -34,7 +34,7 @@ def set_fact(
     reason = None
     if current:
         reason = f"the value was {current.value!r}"
-        _close(tx, space, current, now, superseded_by=fact.id)
+        close_fact(tx, space, current, now, superseded_by=fact.id)
     facts.add(tx, fact)
     entries.put(tx, space, [fact_entry(fact)])
     before = values_of(current) if current else None
@@ -59,7 +59,7 @@ def drop_fact(
     current = facts.current(tx, space.id, person_id, category, key)
     if current is None:
         raise NotFound(f"There is no current fact {category}/{key} in this space.", field="key")
-    _close(tx, space, current, now, superseded_by=None)
+    close_fact(tx, space, current, now, superseded_by=None)
     before = values_of(current)
     journal.add(tx, [note(space, now, actor, "forgotten", current, reason=reason, before=before)])
     return current.model_copy(update={"valid_to": now})
@@ -80,7 +80,8 @@ def _verify(tx: Tx, space: Space, current: Fact, draft: FactDraft, now: datetime
     )
 
 
-def _close(tx: Tx, space: Space, fact: Fact, now: datetime, superseded_by: str | None) -> None:
+def close_fact(tx: Tx, space: Space, fact: Fact, now: datetime, superseded_by: str | None) -> None:
+    """End a version, in the index too."""
     facts.close(tx, fact, now, superseded_by)
     entries.expire(tx, space, Layer.FACT, fact.id, min(now, fact.expires_at or now))
 

@@ -8,6 +8,7 @@ import typer
 
 from recollect import __version__
 from recollect.cli import (
+    archive,
     devices,
     doctor,
     facts,
@@ -61,6 +62,7 @@ for module, panel in (
     (memories, MEMORY),
     (facts, MEMORY),
     (journal, MEMORY),
+    (archive, MEMORY),
     (prompt, PEOPLE),
     (people, PEOPLE),
     (devices, PEOPLE),

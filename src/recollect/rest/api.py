@@ -16,6 +16,7 @@ from recollect import __version__
 from recollect.errors import RecollectError
 from recollect.memory import AsyncRecollect
 from recollect.rest import (
+    archive,
     devices,
     docs,
     erase,
@@ -62,14 +63,19 @@ class RestApi(FastAPI):
         self.state.memory = memory
         for part in (memories, search, sessions, facts, household, people, devices, prompt, soul, journal):
             self.include_router(part.router)
-        for part in (erase, health, home, docs):
+        for part in (archive, erase, health, home, docs):
             self.include_router(part.router)
         self.add_exception_handler(RecollectError, answer_error)
         self.add_exception_handler(HTTPException, answer_http_error)
         self.add_exception_handler(RequestValidationError, answer_invalid)
         server = memory.settings.server
         hosts = AllowedHosts(server.host, server.allowed_hosts)
-        self.add_middleware(Guard, hosts=hosts, max_body_bytes=server.max_body_bytes)
+        self.add_middleware(
+            Guard,
+            hosts=hosts,
+            max_body_bytes=server.max_body_bytes,
+            max_upload_bytes=server.max_upload_bytes,
+        )
 
     def openapi(self) -> dict[str, Any]:
         """The OpenAPI document, with the problem document that every route refers to."""

@@ -14,6 +14,7 @@ from recollect.rest.problems import answer, answer_crash
 
 _log = logging.getLogger(__name__)
 
+UPLOADS = "/api/import"  # takes more than other addresses do
 _HEADERS = {
     "cache-control": "no-store",
     "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
@@ -25,8 +26,12 @@ _HEADERS = {
 class Guard:
     """The outermost layer of the application."""
 
-    def __init__(self, app: ASGIApp, *, hosts: AllowedHosts, max_body_bytes: int) -> None:
-        self._app, self._hosts, self._max_body_bytes = app, hosts, max_body_bytes
+    def __init__(
+        self, app: ASGIApp, *, hosts: AllowedHosts, max_body_bytes: int, max_upload_bytes: int
+    ) -> None:
+        self._app, self._hosts = app, hosts
+        self._body = (max_body_bytes, "server.max_body_bytes")
+        self._upload = (max_upload_bytes, "server.max_upload_bytes")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -34,7 +39,8 @@ class Guard:
             return
         request_id = new_id()
         scope.setdefault("state", {})["request_id"] = request_id
-        incoming = _Incoming(receive, Headers(scope=scope), self._max_body_bytes)
+        limit = self._upload if scope["path"] == UPLOADS else self._body
+        incoming = _Incoming(receive, Headers(scope=scope), *limit)
         outgoing = _Outgoing(send, request_id, incoming)
         try:
             app = self._refusal(request_id, incoming) or self._app
@@ -51,7 +57,7 @@ class Guard:
         if host not in self._hosts:
             detail = f"{host[:200]!r} is no name of this server; add it to the setting server.allowed_hosts."
             return answer(request_id, 421, detail)
-        if incoming.announced > self._max_body_bytes:
+        if incoming.announced > incoming.limit:
             return answer(request_id, 413, incoming.too_large)
         return None
 
@@ -59,21 +65,21 @@ class Guard:
 class _Incoming:
     """Reads a request's body no further than the limit, whatever length was announced."""
 
-    def __init__(self, receive: Receive, headers: Headers, limit: int) -> None:
-        self._receive, self._limit, self._seen, self._ended = receive, limit, 0, False
+    def __init__(self, receive: Receive, headers: Headers, limit: int, setting: str) -> None:
+        self._receive, self.limit, self._seen, self._ended = receive, limit, 0, False
         self.headers = headers
         length = headers.get("content-length", "0")
         self.announced = int(length) if length.isdecimal() else 0
         self.too_large = (
             f"The body is over the limit of {limit:,} bytes;"
-            " send less at once, or raise the setting server.max_body_bytes."
+            f" send less at once, or raise the setting {setting}."
         )
 
     async def __call__(self) -> Message:
         message = await self._receive()
         self._seen += len(message.get("body", b""))
         self._ended = not message.get("more_body", False)
-        if self._seen > self._limit:
+        if self._seen > self.limit:
             raise HTTPException(413, self.too_large)
         return message
 
@@ -81,7 +87,7 @@ class _Incoming:
     def endless(self) -> bool:
         """Whether more may come than anyone wants to read."""
         unannounced = "transfer-encoding" in self.headers and not self._ended
-        return unannounced or max(self.announced, self._seen) > self._limit
+        return unannounced or max(self.announced, self._seen) > self.limit
 
 
 class _Outgoing:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Literal, get_args
 
 from recollect.records import Device, Fact, JournalEntry, Memory, Message, Person, Record, Session, Utc
@@ -67,3 +67,15 @@ def each(tx: Tx, space_id: str, noun: Noun) -> Iterator[Any]:
 def count(tx: Tx, space_id: str, noun: Noun) -> int:
     row = tx.one("archive.count", {"space_id": space_id}, table=TABLES[noun])
     return int(row["total"]) if row else 0
+
+
+def known(tx: Tx, space_id: str, noun: Noun, ids: Sequence[str]) -> set[str]:
+    """Which of these ids the space has."""
+    values = {"space_id": space_id, "ids": list(ids)}
+    return {row[0] for row in tx.tuples("archive.known", values, table=TABLES[noun])} if ids else set()
+
+
+def owners(tx: Tx, noun: Noun, ids: Sequence[str]) -> dict[str, str]:
+    """The space, by its id, that has each of these ids, whichever that is."""
+    rows = tx.tuples("archive.owners", {"ids": list(ids)}, table=TABLES[noun]) if ids else []
+    return {str(id_): str(space_id) for id_, space_id in rows}

@@ -21,8 +21,12 @@ def ensure(tx: Tx, space_id: str, session_id: str, platform: str, now: datetime)
     if session := find(tx, space_id, session_id):
         return session
     session = Session(id=session_id, space_id=space_id, platform=platform, created_at=now)
-    tx.run("sessions.insert", _table.columns(session))
+    add(tx, session)
     return session
+
+
+def add(tx: Tx, session: Session) -> None:
+    tx.run("sessions.insert", _table.columns(session))
 
 
 def touch(tx: Tx, space_id: str, session_id: str, at: datetime) -> None:

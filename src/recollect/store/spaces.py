@@ -46,5 +46,10 @@ def update(tx: Tx, space: Space) -> None:
     tx.run("spaces.update", _table.columns(space))
 
 
+def restore(tx: Tx, space: Space) -> None:
+    """Make a space what it once was, also in when it was made and changed."""
+    tx.run("spaces.restore", _table.columns(space))
+
+
 def list_all(tx: Tx) -> list[Space]:
     return [_table.record(row) for row in tx.all("spaces.all")]

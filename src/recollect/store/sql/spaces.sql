@@ -21,3 +21,8 @@ UPDATE spaces SET updated_at = :at WHERE id = :id
 UPDATE spaces SET display_name = :display_name, mode = :mode, timezone = :timezone, locale = :locale,
   settings = :settings, updated_at = :updated_at
 WHERE id = :id
+
+-- name: restore
+UPDATE spaces SET display_name = :display_name, mode = :mode, timezone = :timezone, locale = :locale,
+  settings = :settings, created_at = :created_at, updated_at = :updated_at
+WHERE id = :id

@@ -1,0 +1,81 @@
+"""recollect export and recollect import: all that a space holds, taken away or brought in."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+from typing import IO, TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from recollect.cli.invoke import Invocation, command
+from recollect.cli.output import counted
+from recollect.cli.progress import progress_bar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from recollect.outcomes import Progress
+
+
+def register(app: typer.Typer, panel: str) -> None:
+    """Add the commands."""
+    command(app, "export", panel=panel)(export_space)
+    command(app, "import", panel=panel)(import_file)
+
+
+async def export_space(
+    here: Invocation,
+    file: Annotated[str, typer.Argument(metavar="FILE|-", help="Where to; - is standard output.")],
+) -> None:
+    """Write all that the space holds to one file, one JSON object a line.
+
+    Everything is in it: people, conversations, memories, every version of every fact, the journal. 'recollect
+    import' makes an empty space of it again, to the byte.
+    """
+    async with here.reading() as space:
+        with progress_bar(here.out, f"Exporting '{space.name}'") as show:
+            if file != "-":
+                made = await space.export(file, progress=_shown(show))
+            else:
+                with tempfile.TemporaryFile() as kept:
+                    made = await space.export(kept, progress=_shown(show))
+                    kept.seek(0)
+                    shutil.copyfileobj(kept, sys.stdout.buffer)
+    if file == "-":
+        return
+    if here.out.json:
+        here.out.data(made)
+        return
+    records = sum(made.counts.values())
+    here.out.line(("exported", "green"), f" {counted(records, 'record')}, {made.bytes:,} bytes, to {file}")
+
+
+async def import_file(
+    here: Invocation,
+    file: Annotated[str, typer.Argument(metavar="FILE|-", help="What to import; - is standard input.")],
+) -> None:
+    """Take in an archive of Recollect, or what mem0, Chroma or a list in JSON holds.
+
+    An empty space becomes what the archive was. In another, what is known stays as it is. Nothing is stored
+    unless the whole file is in order.
+    """
+    source: str | IO[bytes] = sys.stdin.buffer if file == "-" else file
+    async with here.writing() as space:
+        with progress_bar(here.out, f"Importing into '{space.name}'") as show:
+            done = await space.import_(source, progress=_shown(show))
+        if here.out.json:
+            here.out.data(done)
+            return
+        told = ", ".join(f"{number:,} {noun}" for noun, number in done.stored.items() if number)
+        known = sum(done.duplicates.values())
+        here.out.line(("imported", "green"), f" from {done.format}: {told or 'nothing new'}")
+        if known:
+            here.out.note(f"{counted(known, 'record')} known already, and left so.")
+        for note in done.notes:
+            here.out.note(note)
+
+
+def _shown(show: Callable[[int, int | None, str | None], Any]) -> Callable[[Progress], None]:
+    return lambda seen: show(seen.done, seen.total, None)

@@ -1,0 +1,111 @@
+"""What other programs export becomes memories, and what is wrong with it is said by line and field."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from recollect import AsyncRecollect, InvalidInput
+from recollect.transfer.shapes import line_at, read_foreign
+
+FILES = Path(__file__).parent / "files"
+
+
+def test_a_mem0_export() -> None:
+    found = read_foreign((FILES / "mem0.json").read_text("utf-8"))
+    first, second = found.drafts
+    assert found.format == "mem0"
+    assert (first.content, first.tags) == ("Loves hiking in the Dolomites", ["sports", "travel"])
+    assert first.key == "mem0:892db2ae-06d9-49e5-8b3e-585ef9b85b8e"
+    assert first.metadata == {"category": "hobby", "user_id": "alice"}
+    assert first.observed_at == datetime(2024, 7, 26, 8, 1, 5, 123456, UTC)
+    assert second.metadata == {"run_id": "trip-1", "user_id": "alice"}
+    assert second.person_id is None
+    assert found.notes == ["1 relations of the mem0 graph were left out"]
+
+
+def test_a_chroma_dump() -> None:
+    found = read_foreign((FILES / "chroma.json").read_text("utf-8"))
+    first, last = found.drafts
+    assert found.format == "chroma"
+    assert (first.content, first.key) == ("The boiler is serviced every May", "chroma:a1")
+    assert first.metadata == {"source": "notes.md", "page": 3}
+    assert (last.key, last.metadata) == ("chroma:a3", {})
+    assert found.notes == ["the record 'a2' has no document and was left out"]
+
+
+def test_a_plain_list_and_json_lines() -> None:
+    found = read_foreign((FILES / "list.json").read_text("utf-8"))
+    assert found.format == "list"
+    assert [draft.content for draft in found.drafts] == [
+        "Prefers tea to coffee", "Was born in Lisbon", "Plays the oboe",
+    ]  # fmt: skip
+    assert found.drafts[1].metadata == {"mood": "calm"}
+    assert found.drafts[1].observed_at == datetime(2020, 2, 2, tzinfo=UTC)
+    assert (found.drafts[2].key, found.drafts[2].pinned) == ("import:7", True)
+    lines = read_foreign('"one"\n\n{"content": "two"}\n')
+    assert [draft.content for draft in lines.drafts] == ["one", "two"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('[\n"fine",\n{"content": ""}\n]', r"line 3: 1\.content: .*at least 1 item"),
+        ('[\n"fine",\n42\n]', r"line 3: 1: must be a text"),
+        ('[{"tags": ["a"]}]', r"line 1: 0\.content: must be there"),
+        (
+            '{\n"results": [\n{"memory": "a"},\n{"memory": "b",\n"metadata": 3}]}',
+            r"line 4: results\.1\.metadata",
+        ),
+        ('{"ids": ["a"],\n"documents": ["x", "y"]}', r"line 2: documents: must be a list as long as ids"),
+        (
+            '{"ids": ["a"],\n"documents": [3]}',
+            r"line 2: documents\.0\.content: Input should be a valid string",
+        ),
+        ('{"ids": ["a"], "documents": null}', r"line 1: documents: is null"),
+        ('{"hello": "there"}', r"line 1: the file's shape is not known; known are"),
+        ('["a",\n"b"', r"line 2: is not valid JSON"),
+        ('"one"\n{"content": 3}\n', r"line 2: 1\.content"),
+        ('"one"\n{broken\n', r"line 2: is not valid JSON"),
+        ("", r"line 1: is not valid JSON"),
+        ('[{"content": "a", "created_at": "soon"}]', r"line 1: 0\.observed_at"),
+    ],
+)
+def test_a_bad_file_is_refused_by_line_and_field(text: str, message: str) -> None:
+    with pytest.raises(InvalidInput, match=message):
+        read_foreign(text)
+
+
+def test_the_line_of_a_part_is_found() -> None:
+    text = '{\n "a": [1,\n  {"b": "x,\\n]"},\n  [3]],\n "c": {}\n}'
+    paths: list[list[str | int]] = [["a"], ["a", 0], ["a", 1], ["a", 2, 0], ["c"]]
+    assert [line_at(text, path) for path in paths] == [2, 2, 3, 4, 5]
+
+
+@pytest.mark.parametrize("name", ["mem0", "chroma", "list"])
+async def test_a_file_is_imported_once_however_often(memory: AsyncRecollect, name: str) -> None:
+    done = await memory.import_(FILES / f"{name}.json")
+    assert (done.format, done.restored) == (name, False)
+    count = await memory.count()
+    assert done.stored == {"memory": count}
+    again = await memory.import_(str(FILES / f"{name}.json"))
+    assert (again.stored, again.duplicates) == ({"memory": 0}, {"memory": count})
+    assert await memory.count() == count
+    if name == "mem0":
+        assert (await memory.recall("which nuts?", limit=1)).hits[0].text == "Is allergic to peanuts"
+    assert (await memory.journal(limit=1)).items[0].action == "imported"
+
+
+async def test_nothing_of_a_bad_file_is_stored(memory: AsyncRecollect, tmp_path: Path) -> None:
+    file = tmp_path / "bad.json"
+    file.write_text('["good",\n""]')
+    with pytest.raises(InvalidInput, match=r"line 2: 1\.content"):
+        await memory.import_(file)
+    file.write_bytes(b'["good",\n"\xff"]')
+    with pytest.raises(InvalidInput, match="line 2: is not UTF-8"):
+        await memory.import_(file)
+    with pytest.raises(InvalidInput, match=r"nowhere\.json cannot be read"):
+        await memory.import_(tmp_path / "nowhere.json")
+    assert await memory.count() == 0
