@@ -40,7 +40,8 @@ class Record(BaseModel):
 
         What is left out has its default, and a default list or object is shared: name those.
         """
-        return cls.model_copy(_blank(cls), update=fields)
+        blank: Self = _blank(cls)
+        return blank.model_copy(update=fields)
 
 
 @cache
