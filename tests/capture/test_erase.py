@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import apsw
 import pytest
 
 from recollect import AsyncRecollect, InvalidInput, NotFound
@@ -79,6 +80,25 @@ async def test_no_byte_of_it_is_left_in_the_files(home_with_files: Home) -> None
         assert SECRET not in receipt.model_dump_json()
         assert texts(await memory.recall("giraffe")) == [CONTROL]
     assert SECRET.encode() not in bytes_of(home.url)
+
+
+async def test_a_log_that_another_process_reads_is_told(home_with_files: Home) -> None:
+    home = home_with_files
+    async with home.memory(store={"busy_seconds": 0.2}) as memory:
+        stored = await memory.remember(SECRET)
+        reader = apsw.Connection(home.url)
+        reader.execute("BEGIN")
+        reader.execute("SELECT COUNT(*) FROM memories").fetchall()
+        receipt = await memory.erase(memory_ids=[stored.id])
+        assert receipt.storage is not None
+        assert not receipt.storage.scrubbed
+        assert "Another process was reading" in receipt.storage.notes[0]
+        reader.close()
+        other = await memory.remember("another")
+        receipt = await memory.erase(memory_ids=[other.id])
+        assert receipt.storage is not None
+        assert receipt.storage.scrubbed
+        assert SECRET.encode() not in bytes_of(home.url)
 
 
 async def test_a_memory_goes_with_its_journal_and_its_facts(memory: AsyncRecollect) -> None:

@@ -11,7 +11,7 @@ from recollect.errors import NotFound
 from recollect.inputs import is_storable
 from recollect.records import Device, Fact, Memory, Message, Person, Session
 from recollect.rights import EraseRequest, Place
-from recollect.store import Tx, archive, facts, journal, persons, sessions
+from recollect.store import Tx, archive, facts, journal, memories, persons, sessions
 
 _Record = Memory | Message | Fact
 
@@ -58,18 +58,14 @@ class Chosen:
 
 
 def choose(tx: Tx, space_id: str, asked: EraseRequest) -> Chosen:
-    """The records that are asked for, and what was derived from them alone. One pass over the space."""
+    """The records that are asked for, and what was derived from them alone."""
     chosen = Chosen(query=asked.query)
     wanted = _wanted(tx, space_id, asked, chosen)
-    gone: set[str] = set()
-    for message in archive.each(tx, space_id, "message"):
-        if wanted(message):
-            chosen.messages[message.id] = message
-            gone.add(message.id)
-    for memory in archive.each(tx, space_id, "memory"):
-        if wanted(memory) or not gone.isdisjoint(strings_in(memory.source_ref)):
-            chosen.memories[memory.id] = memory
-            gone.add(memory.id)
+    if asked.memory_ids is not None:
+        chosen.memories = memories.by_ids(tx, space_id, [id_ for id_ in asked.memory_ids if is_storable(id_)])
+    elif asked.fact_ids is None:
+        _choose_said(tx, space_id, wanted, chosen)
+    gone = {*chosen.messages, *chosen.memories}
     for fact in archive.each(tx, space_id, "fact"):
         if wanted(fact) or (fact.provenance and gone.issuperset(fact.provenance)):
             chosen.facts[fact.id] = fact
@@ -77,10 +73,20 @@ def choose(tx: Tx, space_id: str, asked: EraseRequest) -> Chosen:
     return chosen
 
 
+def _choose_said(tx: Tx, space_id: str, wanted: Callable[[_Record], bool], chosen: Chosen) -> None:
+    """Messages and memories, in one pass over each."""
+    for message in archive.each(tx, space_id, "message"):
+        if wanted(message):
+            chosen.messages[message.id] = message
+    gone = chosen.messages.keys()
+    for memory in archive.each(tx, space_id, "memory"):
+        if wanted(memory) or not gone.isdisjoint(strings_in(memory.source_ref)):
+            chosen.memories[memory.id] = memory
+
+
 def _wanted(tx: Tx, space_id: str, asked: EraseRequest, chosen: Chosen) -> Callable[[_Record], bool]:
     if asked.memory_ids is not None:
-        ids = set(asked.memory_ids)
-        return lambda record: isinstance(record, Memory) and record.id in ids
+        return lambda _: False  # they are looked up by their ids
     if asked.fact_ids is not None:
         named = {(fact.person_id, fact.category, fact.key) for fact in _facts(tx, space_id, asked.fact_ids)}
         return lambda record: (

@@ -46,12 +46,11 @@ class Needles:
             return True
         if not self._by_start or len(folded) < LONG:
             return False
-        starts = self._by_start
-        for place in range(len(folded) - LONG + 1):
-            for needle in starts.get(folded[place : place + LONG], ()):
-                if folded.startswith(needle, place):
-                    return True
-        return False
+        # One look at every run of so many characters, however many texts are looked for.
+        runs = {folded[place : place + LONG] for place in range(len(folded) - LONG + 1)}
+        return any(
+            needle in folded for start in self._by_start.keys() & runs for needle in self._by_start[start]
+        )
 
 
 def strings(value: str) -> Iterator[str]:

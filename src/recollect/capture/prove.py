@@ -49,20 +49,19 @@ def prove(tx: Tx, space: Space, erased: Erased) -> Proof:
 
 
 def _look(table: str, row: dict[str, object], erased: Erased, proof: Proof) -> None:
-    place = Place(noun=_OWN.get(table, table), id=str(row.get("id") or row.get("name") or ""))
     if erased.whole_space and table not in _KEPT and "space_id" in row:
-        _add(proof.ids_found, place)
+        _add(proof.ids_found, table, row, None)
         return
     for column, value in row.items():
         if not isinstance(value, str) or not value:
             continue
-        found = place.model_copy(update={"field": column})
         if erased.needles.id_in(value):
-            _add(proof.ids_found, found)
+            _add(proof.ids_found, table, row, column)
         elif erased.needles.text_in(value):
-            _add(proof.elsewhere if table in _OWN else proof.texts_found, found)
+            _add(proof.elsewhere if table in _OWN else proof.texts_found, table, row, column)
 
 
-def _add(places: list[Place], place: Place) -> None:
+def _add(places: list[Place], table: str, row: dict[str, object], column: str | None) -> None:
     if len(places) < PLACES_SHOWN:
-        places.append(place)
+        id_ = str(row.get("id") or row.get("name") or "")
+        places.append(Place(noun=_OWN.get(table, table), id=id_, field=column))
