@@ -32,7 +32,8 @@ format: $(VENV)/.installed-dev ## Put the code in the house style
 	@$(BIN)/ruff format
 
 bench: $(VENV)/.installed-dev ## Measure the speed of recall and ingest
-	@set -e; for script in bench/*_speed.py; do $(BIN)/python "$$script" $(ARGS); done
+	@$(BIN)/python -m bench.recall_speed $(ARGS)
+	@$(BIN)/python -m bench.ingest_speed $(ARGS)
 
 reference: $(VENV)/.installed-dev ## Write docs/reference from the code
 	@$(BIN)/python tools/reference.py

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from recollect.records import Fact, Memory, Message
+from recollect.records import Fact, Layer, Memory, Message
+from recollect.store.briefs import Brief, of_message
 
 NOW = datetime(2024, 3, 5, 9, 30, tzinfo=UTC)
 
@@ -24,3 +26,12 @@ def memory(content: str = "a note", **fields: Any) -> Memory:
 def fact(value: str = "tea", **fields: Any) -> Fact:
     known = {"id": "fact 1", "space_id": "home", "category": "likes", "key": "hot_drink", "value": value}
     return Fact.model_validate({**known, "valid_from": NOW, "created_at": NOW, **fields})
+
+
+def brief(record: Memory | Message | Fact, *, age: timedelta = timedelta()) -> Brief:
+    """A record as ranking sees it."""
+    if isinstance(record, Message):
+        return replace(of_message(record), observed_at=NOW - age)
+    text, pinned = (record.value, False) if isinstance(record, Fact) else (record.content, record.pinned)
+    layer = Layer.FACT if isinstance(record, Fact) else Layer.MEMORY
+    return Brief(layer, record.id, text, NOW - age, pinned, record.person_id)

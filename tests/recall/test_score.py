@@ -8,16 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.recall.score import Asked, Candidate, inherit, is_question, weigh
-from recollect.records import Fact, Layer, Memory, Message
+from recollect.records import Fact, Memory, Message
 from recollect.settings import RecallSettings
-from tests.index.records import NOW, fact, memory, message
+from tests.index.records import NOW, brief, fact, memory, message
 
 SETTINGS = RecallSettings()
 DAY = timedelta(days=1)
 
 
 def weighed(record: Memory | Message | Fact, *, age: timedelta = timedelta(), **asked: Any) -> Candidate:
-    candidate = Candidate(Layer.MEMORY, record, NOW - age, fused=0.5)
+    candidate = Candidate(brief(record, age=age), fused=0.5)
     known: dict[str, Any] = {"now": NOW, "person_hints": frozenset(), "speaker": None, "age_counts": True}
     weigh(candidate, Asked(**{**known, **asked}), SETTINGS)
     return candidate
@@ -67,13 +67,13 @@ PARTS = ("fused", "pinned", "person", "speaker", "answer", "recency", "rerank")
 
 @given(st.lists(st.floats(-1, 1), min_size=len(PARTS), max_size=len(PARTS)))
 def test_the_score_is_the_sum_of_its_parts(parts: list[float]) -> None:
-    candidate = Candidate(Layer.MEMORY, memory(), NOW, **dict(zip(PARTS, parts, strict=True)))
+    candidate = Candidate(brief(memory()), **dict(zip(PARTS, parts, strict=True)))
     assert candidate.score == pytest.approx(sum(parts))
 
 
 def asked_and_answered(question: float, answer: float) -> tuple[Candidate, Candidate]:
-    one = Candidate(Layer.MESSAGE, message("what?", 1), NOW, fused=question)
-    other = Candidate(Layer.MESSAGE, message("that.", 2), NOW, fused=answer)
+    one = Candidate(brief(message("what?", 1)), fused=question)
+    other = Candidate(brief(message("that.", 2)), fused=answer)
     inherit({"q": other}, {"q": one}, SETTINGS)
     return one, other
 
@@ -91,9 +91,7 @@ def test_a_question_that_scores_little_hands_on_nothing(score: float) -> None:
 
 
 def test_what_is_inherited_is_not_handed_on_again() -> None:
-    first, second, third = (
-        Candidate(Layer.MESSAGE, message("?", place), NOW, fused=0.9) for place in (1, 2, 3)
-    )
+    first, second, third = (Candidate(brief(message("?", place)), fused=0.9) for place in (1, 2, 3))
     inherit({"a": second, "b": third}, {"a": first, "b": second}, SETTINGS)
     assert second.answer == third.answer
 
@@ -107,11 +105,11 @@ def test_what_is_inherited_is_not_handed_on_again() -> None:
     ],
 )  # fmt: skip
 def test_a_question_is_known_by_its_end_in_many_scripts(text: str) -> None:
-    assert is_question(message(text))
+    assert is_question(text)
 
 
 @pytest.mark.parametrize(
     "text", ["", "Fine.", "Is it? I do not care.", "[a question?]", "?! no", "好的。", "100%"]
 )
 def test_a_statement_is_not_a_question(text: str) -> None:
-    assert not is_question(message(text))
+    assert not is_question(text)

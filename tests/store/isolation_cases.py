@@ -16,6 +16,7 @@ from recollect.store import (
     Tx,
     accesses,
     archive,
+    briefs,
     devices,
     entries,
     erasure,
@@ -115,6 +116,9 @@ READS: dict[str, Callable[[Tx, Place, Place], Any]] = {
     "archive.each": lambda tx, mine, _: [list(archive.each(tx, mine.id, noun)) for noun in archive.NOUNS],
     "archive.known": lambda tx, mine, theirs: archive.known(
         tx, mine.id, "memory", [mine.memory, theirs.memory]
+    ),
+    "briefs.by_entries": lambda tx, mine, theirs: briefs.by_entries(
+        tx, mine.id, mine.entry_ids(tx) + theirs.entry_ids(tx), NOW
     ),
     "devices.find": lambda tx, mine, _: devices.find(tx, mine.id, "phone"),
     "devices.list_all": lambda tx, mine, _: devices.list_all(tx, mine.id),

@@ -1,17 +1,15 @@
-"""The reads of a recall: who and what is in scope, and the records behind the ranked entries."""
+"""The reads of a recall: who and what is in scope, and what the ranked entries stand for."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from recollect.index.backfill import records
 from recollect.recall.plan import Plan
 from recollect.recall.score import Asked, Candidate, inherit, is_question, weigh
-from recollect.records import DEFAULT_PERSON, Layer, Message, Space
+from recollect.records import DEFAULT_PERSON, Layer, Space
 from recollect.settings import RecallSettings
-from recollect.store import Tx, entries, messages, persons
-from recollect.store.columns import moment
+from recollect.store import Tx, briefs, entries, messages, persons
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,20 +43,14 @@ def survey(tx: Tx, space: Space, plan: Plan, depth: int) -> Scope:
 def candidates(
     tx: Tx, space: Space, plan: Plan, ranking: Ranking, asked: Asked, settings: RecallSettings
 ) -> list[Candidate]:
-    """The records of ranked entries that still hold, weighed, best first."""
-    rows = entries.by_ids(tx, space.id, list(ranking.fused))
-    found = records(tx, space.id, [(Layer(row["layer"]), row["record_id"]) for row in rows.values()])
+    """Ranked entries that still hold, in short, weighed, best first."""
     pool: dict[str, Candidate] = {}
-    for id_, row in rows.items():
-        layer = Layer(row["layer"])
-        record = found.get((layer, row["record_id"]))
-        if record is None or (row["expires_at"] is not None and moment(row["expires_at"]) <= plan.at):
-            continue
-        candidate = Candidate(layer, record, moment(row["observed_at"]), fused=ranking.fused[id_])
+    for id_, brief in briefs.by_entries(tx, space.id, list(ranking.fused), plan.at).items():
+        candidate = Candidate(brief, fused=ranking.fused[id_])
         candidate.terms, candidate.vector = ranking.terms.get(id_), ranking.vector.get(id_)
         candidate.late = ranking.late.get(id_)
         weigh(candidate, asked, settings)
-        pool[record.id] = candidate
+        pool[brief.id] = candidate
     if plan.searches:
         _add_answers(tx, space, plan, pool, asked, settings)
     return in_order(pool.values())
@@ -66,7 +58,7 @@ def candidates(
 
 def in_order(pool: Iterable[Candidate]) -> list[Candidate]:
     """Best first; of equals the newer."""
-    return sorted(pool, key=lambda item: (item.score, item.observed_at, item.record.id), reverse=True)
+    return sorted(pool, key=lambda item: (item.score, item.brief.observed_at, item.brief.id), reverse=True)
 
 
 def _add_answers(
@@ -74,19 +66,19 @@ def _add_answers(
 ) -> None:
     """Let answers inherit from the questions found, also answers that the search itself did not find."""
     questions = {
-        candidate.record.id: candidate
+        candidate.brief.id: candidate
         for candidate in pool.values()
-        if isinstance(candidate.record, Message)
-        and is_question(candidate.record)
+        if candidate.brief.layer is Layer.MESSAGE
+        and is_question(candidate.brief.text)
         and candidate.relevance > settings.answer_floor
     }
-    place = {(q.record.session_id, q.record.position): id_ for id_, q in questions.items()}  # type: ignore[union-attr]
+    place = {(found.brief.session_id, found.brief.position): id_ for id_, found in questions.items()}
     answers: dict[str, Candidate] = {}
     for message in messages.following(tx, space.id, list(questions)):
         if message.id not in pool:
             if plan.chosen.needs_sql:  # a filter chose the pool; an answer it left out stays out
                 continue
-            pool[message.id] = Candidate(Layer.MESSAGE, message, message.sent_at)
+            pool[message.id] = Candidate(briefs.of_message(message))
             weigh(pool[message.id], asked, settings)
         answers[place[message.session_id, message.position - 1]] = pool[message.id]
     inherit(answers, questions, settings)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from recollect.errors import ModelError
+from recollect.index.backfill import records
 from recollect.index.fuse import fuse
 from recollect.index.search import Found, Index, Search
 from recollect.inputs import RecallRequest
@@ -19,13 +20,16 @@ from recollect.recall.gate import is_greeting
 from recollect.recall.gather import Ranking, Scope, candidates, in_order, survey
 from recollect.recall.plan import Plan, Tier, plan
 from recollect.recall.score import Asked, Candidate, rerank
-from recollect.records import Fact, Message, Space
+from recollect.records import Fact, Memory, Message, Space
 from recollect.settings import RecallSettings
 from recollect.store import Driver
 from recollect.store.vectors import Vector
 from recollect.text.terms import query_terms
 from recollect.text.tokens import estimate
 
+_PARTS = (
+    "score", "fused", "vector", "terms", "late", "pinned", "person", "speaker", "answer", "recency", "rerank",
+)  # fmt: skip
 FALLBACK = 10  # most recent records that stand in when nothing matches
 
 
@@ -59,7 +63,15 @@ class Recall:
         ranked = await self._driver.read(candidates, space, wanted, ranking, asked, self._settings)
         if wanted.tier == "best" and wanted.searches:
             ranked = await self._reranked(wanted, ranked, found)
-        hits = _hits(ranked, wanted, engine, found.degraded)
+        kept = _kept(ranked, wanted)
+        whole = await self._driver.read(
+            records, space.id, [(candidate.brief.layer, candidate.brief.id) for candidate in kept]
+        )
+        hits = [
+            _hit(candidate, whole[candidate.brief.layer, candidate.brief.id], engine, bool(found.degraded))
+            for candidate in kept
+            if (candidate.brief.layer, candidate.brief.id) in whole  # else it was deleted a moment ago
+        ]
         return RecallResult(
             query=wanted.query,
             hits=hits,
@@ -129,56 +141,32 @@ class Recall:
         return in_order(ranked)
 
 
-def _hits(ranked: Sequence[Candidate], wanted: Plan, engine: str, degraded: Sequence[str]) -> list[Hit]:
-    texts = [_text(candidate) for candidate in ranked]
-    costs = [estimate(text) for text in texts]
-    return [
-        _hit(ranked[place], texts[place], costs[place], engine, bool(degraded))
-        for place in within_budget(costs, wanted.limit, wanted.budget)
-    ]
+def _kept(ranked: Sequence[Candidate], wanted: Plan) -> list[Candidate]:
+    costs = [estimate(candidate.brief.text) for candidate in ranked]
+    return [ranked[place] for place in within_budget(costs, wanted.limit, wanted.budget)]
 
 
-def _hit(candidate: Candidate, text: str, tokens: int, engine: str, degraded: bool) -> Hit:
+def _hit(candidate: Candidate, record: Memory | Message | Fact, engine: str, degraded: bool) -> Hit:
+    brief = candidate.brief
     lists = [name for name in ("terms", "vector") if getattr(candidate, name) is not None]
-    parts = (
-        "score",
-        "fused",
-        "vector",
-        "terms",
-        "pinned",
-        "person",
-        "speaker",
-        "answer",
-        "recency",
-        "rerank",
-    )
-    return Hit.model_construct(
-        layer=candidate.layer,
-        id=candidate.record.id,
-        text=text,
-        tokens=tokens,
+    return Hit.made(
+        layer=brief.layer,
+        id=brief.id,
+        text=brief.text,
+        tokens=estimate(brief.text),
         engine="+".join(lists) or ("answer" if candidate.answer else engine),
         degraded=degraded,
-        archived=getattr(candidate.record, "archived_at", None) is not None,
-        observed_at=candidate.observed_at,
-        record=candidate.record,
-        **{name: getattr(candidate, name) for name in parts},
+        archived=getattr(record, "archived_at", None) is not None,
+        observed_at=brief.observed_at,
+        record=record,
+        **{name: getattr(candidate, name) for name in _PARTS},
     )
-
-
-def _text(candidate: Candidate) -> str:
-    record = candidate.record
-    return f"{record.category} / {record.key}: {record.value}" if isinstance(record, Fact) else record.content
 
 
 def _spoken(candidate: Candidate) -> str:
     """The text as a reader would want it: with who said it."""
-    record = candidate.record
-    return (
-        f"{record.name}: {record.content}"
-        if isinstance(record, Message) and record.name
-        else _text(candidate)
-    )
+    brief = candidate.brief
+    return f"{brief.speaker}: {brief.text}" if brief.speaker else brief.text
 
 
 def _speaker(query: str, scope: Scope) -> str | None:

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from recollect.records import Fact, Layer, Memory, Message
 from recollect.settings import RecallSettings
+from recollect.store.briefs import Brief
 
 _DAY = timedelta(days=1)
 _TRAILING_NOTE = re.compile(r"\s*\[[^\[\]]*\]\s*$")  # such as a picture's caption after the question
@@ -19,9 +19,7 @@ _ASKING = ("?", "？", "؟", "\u037e", "か", "吗", "嗎", "까")  # marks, and
 class Candidate:
     """A record that may come back, and every part of its score."""
 
-    layer: Layer
-    record: Memory | Message | Fact
-    observed_at: datetime
+    brief: Brief
     fused: float = 0.0
     vector: float | None = None
     terms: float | None = None
@@ -57,14 +55,13 @@ class Asked:
 
 def weigh(candidate: Candidate, asked: Asked, settings: RecallSettings) -> None:
     """Fill in the boosts of one candidate."""
-    record = candidate.record
-    pinned = not isinstance(record, Fact) and record.pinned
-    candidate.pinned = settings.pinned_boost if pinned else 0.0
-    candidate.person = settings.person_boost if record.person_id in asked.person_hints else 0.0
-    if asked.age_counts and not pinned:
-        days = max((asked.now - candidate.observed_at) / _DAY, 0.0)
+    brief = candidate.brief
+    candidate.pinned = settings.pinned_boost if brief.pinned else 0.0
+    candidate.person = settings.person_boost if brief.person_id in asked.person_hints else 0.0
+    if asked.age_counts and not brief.pinned:
+        days = max((asked.now - brief.observed_at) / _DAY, 0.0)
         candidate.recency = -settings.age_penalty * min(1.0, days / settings.age_days)
-    if isinstance(record, Message) and asked.speaker is not None and record.name == asked.speaker:
+    if asked.speaker is not None and brief.speaker == asked.speaker:
         candidate.speaker = settings.speaker_boost
 
 
@@ -93,7 +90,7 @@ def rerank(read: Sequence[Candidate], ratings: Sequence[float], weight: float) -
         candidate.rerank = weight * (rating - min(ratings)) / spread if spread > 0 else 0.0
 
 
-def is_question(message: Message) -> bool:
-    """Whether a message ends by asking something."""
-    said = _TRAILING_NOTE.sub("", message.content).rstrip(" \t\n\"'”’」)*_!。")
+def is_question(text: str) -> bool:
+    """Whether a text ends by asking something."""
+    said = _TRAILING_NOTE.sub("", text).rstrip(" \t\n\"'”’」)*_!。")
     return said.endswith(_ASKING)

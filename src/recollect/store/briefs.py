@@ -1,0 +1,52 @@
+"""What ranking needs to know of a record: much less than the record, and much quicker to read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from recollect.records import Layer, Message
+from recollect.store.columns import micros, moment
+from recollect.store.driver import Tx
+
+_LAYERS = {str(layer): layer for layer in Layer}
+
+
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """A record in short. `speaker`, `session_id` and `position` are those of a message."""
+
+    layer: Layer
+    id: str
+    text: str
+    observed_at: datetime
+    pinned: bool = False
+    person_id: str | None = None
+    speaker: str | None = None
+    session_id: str | None = None
+    position: int | None = None
+
+
+def by_entries(tx: Tx, space_id: str, ids: Sequence[int], now: datetime) -> dict[int, Brief]:
+    """The records behind entries that still hold at `now`, by the entry's id."""
+    values = {"space_id": space_id, "ids": list(ids), "now": micros(now)}
+    return {
+        id_: Brief(_LAYERS[layer], record_id, text, moment(observed_at), bool(pinned), *rest)
+        for id_, layer, record_id, text, observed_at, pinned, *rest in tx.tuples("briefs.by_entries", values)
+    }
+
+
+def of_message(message: Message) -> Brief:
+    """A message in short."""
+    return Brief(
+        Layer.MESSAGE,
+        message.id,
+        message.content,
+        message.sent_at,
+        message.pinned,
+        message.person_id,
+        message.name,
+        message.session_id,
+        message.position,
+    )
