@@ -21,7 +21,7 @@ from recollect.store.terms import marked
 
 CONTEXT_WEIGHT = 0.5  # of a word said nearby against a word of the record itself
 ROW_BUDGET = 12_000  # rows scored per query: a query's commonest terms are left out once the rarer fill it
-LENGTH_NORM = 0.75  # BM25's b
+LENGTH_NORM, SATURATION = 0.75, 1.2  # BM25's b and k1, as FTS5 has them
 SAMPLE = 2_000  # entries counted exactly; beyond that an estimate is as good
 COUNT_SECONDS, COUNTS_KEPT = 60.0, 20_000
 
@@ -124,24 +124,29 @@ def _search_sqlite(
 def _search_postgres(
     tx: Tx, space: Space, size: int, planned: dict[str, int], chosen: EntryFilter, now: datetime, limit: int
 ) -> list[tuple[int, float]]:
-    """Each term's saturated count comes from ts_rank; its weight and the length norm are BM25's."""
+    """BM25 in SQL, from the counts that ts_rank gives away."""
     sample = tx.one("terms.average_length", {"space_id": space.id, "limit": SAMPLE})
     average = max(float(sample["length"] or 0) if sample else 0.0, 1.0)
     where, values = chosen.sql(tx.dialect)
-    values |= {
-        "space_id": space.id,
-        "now": micros(now),
-        "limit": limit,
-        "norm": LENGTH_NORM,
-        "average": average,
-    }
-    values |= {"weights": [0.0, 0.0, CONTEXT_WEIGHT, 1.0], "any": " | ".join(map(_tsquery, planned))}
+    values |= {"space_id": space.id, "now": micros(now), "limit": limit, "average": average}
+    values |= {"norm": LENGTH_NORM, "saturation": SATURATION, "context": CONTEXT_WEIGHT}
+    values |= {"any": " | ".join(map(_tsquery, planned))}
     parts = []
     for number, (term, holding) in enumerate(planned.items()):
         values |= {f"idf{number}": idf(size, holding), f"term{number}": _tsquery(term)}
-        parts.append(f":idf{number} * ts_rank(:weights::real[], terms, :term{number}::tsquery)")
-    rows = tx.tuples("terms.best", values, score=f"({' + '.join(parts)})", where=where)
+        body, anywhere = _count_sql("{0,0,0,1}", number), _count_sql("{0,0,1,1}", number)
+        count = f"({body} + :context * ({anywhere} - {body}))"
+        parts.append(f":idf{number} * {count} / ({count} + room)")
+    rows = tx.tuples("terms.best", values, score=" + ".join(parts), where=where)
     return [(int(id_), float(score)) for id_, score in rows]
+
+
+def _count_sql(weights: str, number: int) -> str:
+    """How often a term stands in the parts of a tsvector that have weight.
+
+    For n occurrences ts_rank is the sum of 1/i² up to n, over π²/6: short of 1 by about 6/π² / (n + ½).
+    """
+    return f"floor(0.6079271 / (1 - ts_rank('{weights}'::real[], terms, :term{number}::tsquery)))"
 
 
 def _size(tx: Tx, space: Space) -> int:
