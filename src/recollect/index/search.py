@@ -78,7 +78,14 @@ class Index:
         """The entries that match the terms, those nearest to the query, and how both rank by their tokens."""
         found = Found()
         asked = asyncio.create_task(self._query_tokens(found, wanted)) if wanted.late else None
-        await asyncio.gather(self._by_terms(found, wanted), self._by_vector(found, wanted))
+        by_terms = asyncio.create_task(self._by_terms(found, wanted))
+        query = await self._query_vector(found, wanted)
+        if self._driver.dialect == "sqlite":
+            # SQLite hands Python's lock over at every row: two threads reading at once slow each other down.
+            await by_terms
+        if query is not None:
+            await self._by_vector(found, wanted, *query)
+        await by_terms
         if asked and (tokens := await asked) is not None:
             pool = [id_ for ranked in (found.terms, found.vector) for id_, _ in (ranked or ())[:LATE_POOL]]
             found.late = await self._driver.read(_by_tokens, wanted.space, tokens, list(dict.fromkeys(pool)))
@@ -97,10 +104,11 @@ class Index:
             _log.warning("Keyword search failed: %s", error.message)
             found.degraded.append(f"keyword search failed: {error.message}")
 
-    async def _by_vector(self, found: Found, wanted: Search) -> None:
+    async def _query_vector(self, found: Found, wanted: Search) -> tuple[str, Vector] | None:
+        """The current signature and the query's vector; None, and why, when there is no such thing."""
         if not self._resolution.enabled:
             found.degraded.append(f"no embedding source: {self._resolution.reason}")
-            return
+            return None
         maker = self.vector_maker
         try:
             if wanted.vector is None:
@@ -110,8 +118,11 @@ class Index:
             signature = await maker.ready()
         except ModelError as error:
             found.degraded.append(f"the embedding source is down: {error.message}")
-            return
+            return None
         await self._catch_up(found, wanted.space, maker)
+        return signature, query
+
+    async def _by_vector(self, found: Found, wanted: Search, signature: str, query: Vector) -> None:
         if not query.any():  # the model knows no word of the query: nothing is near to it
             found.vector = []
             return

@@ -9,8 +9,9 @@ from datetime import datetime
 from recollect.records import Layer, Message
 from recollect.store.columns import micros, moment
 from recollect.store.driver import Tx
+from recollect.store.ids import LAYER_CODES, layer_code
 
-_LAYERS = {str(layer): layer for layer in Layer}
+_QUERIES = {Layer.FACT: "briefs.facts", Layer.MEMORY: "briefs.memories", Layer.MESSAGE: "briefs.messages"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +31,13 @@ class Brief:
 
 def by_entries(tx: Tx, space_id: str, ids: Sequence[int], now: datetime) -> dict[int, Brief]:
     """The records behind entries that still hold at `now`, by the entry's id."""
-    values = {"space_id": space_id, "ids": list(ids), "now": micros(now)}
-    return {
-        id_: Brief(_LAYERS[layer], record_id, text, moment(observed_at), bool(pinned), *rest)
-        for id_, layer, record_id, text, observed_at, pinned, *rest in tx.tuples("briefs.by_entries", values)
-    }
+    found: dict[int, Brief] = {}
+    for layer, query in _QUERIES.items():
+        if chosen := [id_ for id_ in ids if layer_code(id_) == LAYER_CODES[layer]]:
+            rows = tx.tuples(query, {"space_id": space_id, "ids": chosen, "now": micros(now)})
+            for id_, record_id, text, observed_at, pinned, *rest in rows:
+                found[id_] = Brief(layer, record_id, text, moment(observed_at), bool(pinned), *rest)
+    return found
 
 
 def of_message(message: Message) -> Brief:

@@ -22,6 +22,11 @@ def id_range(space_number: int, layer: Layer | None = None) -> tuple[int, int]:
     return low, low + (1 << NUMBER_BITS) - 1
 
 
+def layer_code(entry_id: int) -> int:
+    """Which layer an id belongs to, as in LAYER_CODES."""
+    return entry_id >> NUMBER_BITS & 0xF
+
+
 def id_ranges(space_number: int, layers: Iterable[Layer] | None) -> list[tuple[int, int]]:
     """The ranges to search for these layers; None is every layer, an empty choice is nothing."""
     if layers is None:

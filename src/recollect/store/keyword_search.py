@@ -106,9 +106,9 @@ def _search_sqlite(
         for low, high in chosen.id_ranges(space.number):
             values = {"term": f'"{term}"', "low": low, "high": high, "context_weight": CONTEXT_WEIGHT}
             if found := tx.tuples("terms.scores", values):
-                columns = np.array(found, dtype=[("id", np.int64), ("score", np.float64)])
-                ids.append(columns["id"])
-                scores.append(columns["score"] * weight)
+                rows, raw = zip(*found, strict=True)
+                ids.append(np.array(rows, np.int64))
+                scores.append(np.array(raw) * weight)
     if not ids:
         return []
     unique, place = np.unique(np.concatenate(ids), return_inverse=True)

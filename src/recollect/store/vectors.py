@@ -75,6 +75,13 @@ def load(tx: Tx, ids: Sequence[int], signature: str) -> Loaded:
     return _loaded(tx.tuples("vectors.of_ids", {"ids": list(ids), "signature": signature}) if ids else [])
 
 
+def exact(tx: Tx, ids: Sequence[int], signature: str) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    """The vectors of these entries in full precision, without asking when they expire."""
+    rows = tx.tuples("vectors.exact", {"ids": list(ids), "signature": signature}) if ids else []
+    found, matrix, _ = _loaded([(id_, data, NEVER) for id_, data in rows])
+    return found, matrix
+
+
 def nearest(
     tx: Tx, space: Space, signature: str, query: Vector, chosen: EntryFilter, now: datetime, limit: int
 ) -> list[tuple[int, float]]:

@@ -57,7 +57,7 @@ class EmbeddedVectors:
         near, _ = rows.nearest(
             query, max(limit, self._rescore), now=micros(now), layers=layers, allowed=allowed
         )
-        ids, exact, _ = vectors.load(tx, near.tolist(), signature)
+        ids, exact = vectors.exact(tx, near.tolist(), signature)
         if not len(ids):
             return []
         cosines = exact @ query

@@ -1,12 +1,20 @@
--- name: by_entries
-SELECT entries.id, entries.layer, entries.record_id,
-  COALESCE(messages.content, memories.content, facts.category || ' / ' || facts.key || ': ' || facts.value),
-  entries.observed_at, COALESCE(messages.pinned, memories.pinned), entries.person_id,
-  messages.name, messages.session_id, messages.position
-FROM entries
-LEFT JOIN messages ON entries.layer = 'message' AND messages.id = entries.record_id
-LEFT JOIN memories ON entries.layer = 'memory' AND memories.id = entries.record_id
-LEFT JOIN facts ON entries.layer = 'fact' AND facts.id = entries.record_id
+-- name: facts
+SELECT entries.id, facts.id, facts.category || ' / ' || facts.key || ': ' || facts.value,
+  entries.observed_at, FALSE, facts.person_id
+FROM entries JOIN facts ON facts.id = entries.record_id
 WHERE CHECKED(entries.space_id) = :space_id AND entries.id IN_LIST(:ids)
   AND (entries.expires_at IS NULL OR entries.expires_at > :now)
-  AND COALESCE(messages.id, memories.id, facts.id) IS NOT NULL
+
+-- name: memories
+SELECT entries.id, memories.id, memories.content, entries.observed_at, memories.pinned,
+  memories.person_id
+FROM entries JOIN memories ON memories.id = entries.record_id
+WHERE CHECKED(entries.space_id) = :space_id AND entries.id IN_LIST(:ids)
+  AND (entries.expires_at IS NULL OR entries.expires_at > :now)
+
+-- name: messages
+SELECT entries.id, messages.id, messages.content, entries.observed_at, messages.pinned,
+  messages.person_id, messages.name, messages.session_id, messages.position
+FROM entries JOIN messages ON messages.id = entries.record_id
+WHERE CHECKED(entries.space_id) = :space_id AND entries.id IN_LIST(:ids)
+  AND (entries.expires_at IS NULL OR entries.expires_at > :now)

@@ -31,6 +31,9 @@ ORDER BY id LIMIT :limit
 SELECT id, expires_at FROM entries
 WHERE space_id = (SELECT spaces.id FROM spaces WHERE number = :space_number) AND expires_at IS NOT NULL
 
+-- name: exact
+SELECT id, data FROM vectors WHERE id IN_LIST(:ids) AND signature = :signature
+
 -- name: of_ids
 SELECT entries.id, vectors.data, COALESCE(entries.expires_at, 9223372036854775807) FROM entries
 JOIN vectors ON vectors.id = entries.id
