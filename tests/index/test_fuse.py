@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.index.fuse import fuse
+from recollect.index.fuse import best_of, fuse
 
 IDS = st.lists(st.integers(1, 30), unique=True, max_size=12)
 WEIGHTS = st.floats(0.01, 10)
@@ -55,3 +55,12 @@ def test_an_empty_list_lowers_what_the_others_can_reach() -> None:
 @pytest.mark.parametrize("lists", [[], [(0.0, [1, 2])], [(1.0, [])]])
 def test_nothing_to_fuse_is_nothing(lists: list[tuple[float, list[int]]]) -> None:
     assert fuse(lists, 10) == {}
+
+
+@given(st.dictionaries(st.integers(), st.floats(0, 1)), st.integers(0, 20))
+def test_the_best_are_kept_with_their_scores(fused: dict[int, float], count: int) -> None:
+    kept = best_of(fused, count)
+    assert len(kept) == min(count, len(fused))
+    assert kept.items() <= fused.items()
+    left_out = [score for id_, score in fused.items() if id_ not in kept]
+    assert not kept or not left_out or min(kept.values()) >= max(left_out)

@@ -300,6 +300,7 @@ SPACELESS = {
     "terms.put",
     "token_vectors.load",
     "token_vectors.put",
+    "vectors.exact",
     "vectors.load",
 }
 STEPS = {"terms.columns", "vectors.forget"}  # they take a space's number only to write it down

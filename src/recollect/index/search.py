@@ -78,31 +78,49 @@ class Index:
         """The entries that match the terms, those nearest to the query, and how both rank by their tokens."""
         found = Found()
         asked = asyncio.create_task(self._query_tokens(found, wanted)) if wanted.late else None
-        by_terms = asyncio.create_task(self._by_terms(found, wanted))
         query = await self._query_vector(found, wanted)
-        if self._driver.dialect == "sqlite":
-            # SQLite hands Python's lock over at every row: two threads reading at once slow each other down.
-            await by_terms
-        if query is not None:
-            await self._by_vector(found, wanted, *query)
-        await by_terms
-        if asked and (tokens := await asked) is not None:
-            pool = [id_ for ranked in (found.terms, found.vector) for id_, _ in (ranked or ())[:LATE_POOL]]
-            found.late = await self._driver.read(_by_tokens, wanted.space, tokens, list(dict.fromkeys(pool)))
+        tokens = await asked if asked else None
+        try:
+            found.terms, found.vector, found.late = await self._driver.read(self._find, wanted, query, tokens)
+        except StoreError as error:
+            _log.warning("A search failed, trying its parts one by one: %s", error.message)
+            await self._search_apart(found, wanted, query)
         return found
 
-    async def _by_terms(self, found: Found, wanted: Search) -> None:
+    def _find(
+        self, tx: Tx, wanted: Search, query: tuple[str, Vector] | None, tokens: Tokens | None
+    ) -> tuple[Ranked, Ranked | None, Ranked | None]:
+        """All lists in one read: SQLite's threads would only get into each other's way."""
+        terms = self._terms(tx, wanted)
+        vector = self._nearest(tx, wanted, *query) if query else None
+        pool = [id_ for ranked in (terms, vector) for id_, _ in (ranked or ())[:LATE_POOL]]
+        late = None if tokens is None else _by_tokens(tx, wanted.space, tokens, list(dict.fromkeys(pool)))
+        return terms, vector, late
+
+    def _terms(self, tx: Tx, wanted: Search) -> Ranked:
         if not wanted.terms:
-            found.terms = []
-            return
+            return []
+        return keyword_search.search(
+            tx, wanted.space, wanted.terms, wanted.chosen, wanted.now, wanted.limit, self._counts
+        )
+
+    def _nearest(self, tx: Tx, wanted: Search, signature: str, query: Vector) -> Ranked:
+        if not query.any():  # the model knows no word of the query: nothing is near to it
+            return []
+        return self.vectors.nearest(
+            tx, wanted.space, signature, query, wanted.chosen, wanted.now, wanted.limit
+        )
+
+    async def _search_apart(self, found: Found, wanted: Search, query: tuple[str, Vector] | None) -> None:
+        """Make the lists that can be made, and say which cannot."""
         try:
-            found.terms = await self._driver.read(
-                keyword_search.search,
-                wanted.space, wanted.terms, wanted.chosen, wanted.now, wanted.limit, self._counts,
-            )  # fmt: skip
+            found.terms = await self._driver.read(self._terms, wanted)
         except StoreError as error:
-            _log.warning("Keyword search failed: %s", error.message)
             found.degraded.append(f"keyword search failed: {error.message}")
+        try:
+            found.vector = await self._driver.read(self._nearest, wanted, *query) if query else None
+        except StoreError as error:
+            found.degraded.append(f"vector search failed: {error.message}")
 
     async def _query_vector(self, found: Found, wanted: Search) -> tuple[str, Vector] | None:
         """The current signature and the query's vector; None, and why, when there is no such thing."""
@@ -121,19 +139,6 @@ class Index:
             return None
         await self._catch_up(found, wanted.space, maker)
         return signature, query
-
-    async def _by_vector(self, found: Found, wanted: Search, signature: str, query: Vector) -> None:
-        if not query.any():  # the model knows no word of the query: nothing is near to it
-            found.vector = []
-            return
-        try:
-            found.vector = await self._driver.read(
-                self.vectors.nearest,
-                wanted.space, signature, query, wanted.chosen, wanted.now, wanted.limit,
-            )  # fmt: skip
-        except StoreError as error:
-            _log.warning("Vector search failed: %s", error.message)
-            found.degraded.append(f"vector search failed: {error.message}")
 
     async def _query_tokens(self, found: Found, wanted: Search) -> Tokens | None:
         encoder = self.token_maker.encoder

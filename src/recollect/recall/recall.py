@@ -9,7 +9,7 @@ from datetime import datetime
 
 from recollect.errors import ModelError
 from recollect.index.backfill import records
-from recollect.index.fuse import fuse
+from recollect.index.fuse import best_of, fuse
 from recollect.index.search import Found, Index, Search
 from recollect.inputs import RecallRequest
 from recollect.models.rerank import Reranker
@@ -20,9 +20,9 @@ from recollect.recall.gate import is_greeting
 from recollect.recall.gather import Ranking, Scope, candidates, in_order, survey
 from recollect.recall.plan import Plan, Tier, plan
 from recollect.recall.score import Asked, Candidate, rerank
-from recollect.records import Fact, Memory, Message, Space
+from recollect.records import Fact, Layer, Memory, Message, Space
 from recollect.settings import RecallSettings
-from recollect.store import Driver
+from recollect.store import Driver, Tx
 from recollect.store.vectors import Vector
 from recollect.text.terms import query_terms
 from recollect.text.tokens import estimate
@@ -30,7 +30,11 @@ from recollect.text.tokens import estimate
 _PARTS = (
     "score", "fused", "vector", "terms", "late", "pinned", "person", "speaker", "answer", "recency", "rerank",
 )  # fmt: skip
+POOL = 100  # best of the fused that are looked at further
 FALLBACK = 10  # most recent records that stand in when nothing matches
+
+
+Whole = dict[tuple[Layer, str], Memory | Message | Fact]
 
 
 class Recall:
@@ -60,17 +64,12 @@ class Recall:
         found = await self._search(space, wanted, scope, vector) if wanted.searches else Found([], [])
         ranking, engine = self._rank(wanted, scope, found)
         asked = Asked(wanted.at, wanted.person_hints, _speaker(wanted.query, scope), wanted.age_counts)
-        ranked = await self._driver.read(candidates, space, wanted, ranking, asked, self._settings)
-        if wanted.tier == "best" and wanted.searches:
-            ranked = await self._reranked(wanted, ranked, found)
-        kept = _kept(ranked, wanted)
-        whole = await self._driver.read(
-            records, space.id, [(candidate.brief.layer, candidate.brief.id) for candidate in kept]
-        )
+        kept, whole = await self._gathered(space, wanted, ranking, asked, found)
         hits = [
-            _hit(candidate, whole[candidate.brief.layer, candidate.brief.id], engine, bool(found.degraded))
+            _hit(candidate, whole[name], engine, bool(found.degraded))
             for candidate in kept
-            if (candidate.brief.layer, candidate.brief.id) in whole  # else it was deleted a moment ago
+            if (name := (candidate.brief.layer, candidate.brief.id))
+            in whole  # else just deleted
         ]
         return RecallResult(
             query=wanted.query,
@@ -80,6 +79,16 @@ class Recall:
             tokens=sum(hit.tokens for hit in hits),
             latency_ms=round((time.perf_counter() - started) * 1000, 3),
         )
+
+    async def _gathered(
+        self, space: Space, wanted: Plan, ranking: Ranking, asked: Asked, found: Found
+    ) -> tuple[list[Candidate], Whole]:
+        """What is kept of the ranking, and the whole records behind it."""
+        if wanted.tier != "best" or not wanted.searches:
+            return await self._driver.read(_gather, space, wanted, ranking, asked, self._settings)
+        ranked = await self._driver.read(candidates, space, wanted, ranking, asked, self._settings)
+        kept = _kept(await self._reranked(wanted, ranked, found), wanted)
+        return kept, await self._driver.read(_load, space, kept)
 
     async def _search(self, space: Space, wanted: Plan, scope: Scope, vector: Vector | None) -> Found:
         query = expand(wanted.query, self._settings.expand_terms)
@@ -108,7 +117,7 @@ class Recall:
         vector_weight = settings.vector_weight if late is None else settings.vector_weight_with_late
         weights = ((settings.terms_weight, terms), (vector_weight, vector), (settings.late_weight, late))
         lists = [(weight, [id_ for id_, _ in ranked]) for weight, ranked in weights if ranked is not None]
-        fused = fuse(lists, self._settings.rrf_k)
+        fused = best_of(fuse(lists, self._settings.rrf_k), max(POOL, 3 * wanted.limit))
         engine = (
             "hybrid" if terms is not None and vector is not None else "vector" if terms is None else "terms"
         )
@@ -139,6 +148,17 @@ class Recall:
             return ranked
         rerank(read, ratings.tolist(), self._settings.rerank_weight)
         return in_order(ranked)
+
+
+def _gather(
+    tx: Tx, space: Space, wanted: Plan, ranking: Ranking, asked: Asked, settings: RecallSettings
+) -> tuple[list[Candidate], Whole]:
+    kept = _kept(candidates(tx, space, wanted, ranking, asked, settings), wanted)
+    return kept, _load(tx, space, kept)
+
+
+def _load(tx: Tx, space: Space, kept: Sequence[Candidate]) -> Whole:
+    return records(tx, space.id, [(candidate.brief.layer, candidate.brief.id) for candidate in kept])
 
 
 def _kept(ranked: Sequence[Candidate], wanted: Plan) -> list[Candidate]:

@@ -20,7 +20,7 @@ from recollect.store.ids import id_range
 from recollect.store.terms import marked
 
 CONTEXT_WEIGHT = 0.5  # of a word said nearby against a word of the record itself
-ROW_BUDGET = 12_000  # rows scored per query: a query's commonest terms are left out once the rarer fill it
+ROW_BUDGET = 8_000  # rows scored per query: a query's commonest terms are left out once the rarer fill it
 LENGTH_NORM, SATURATION = 0.75, 1.2  # BM25's b and k1, as FTS5 has them
 SAMPLE = 2_000  # entries counted exactly; beyond that an estimate is as good
 COUNT_SECONDS, COUNTS_KEPT = 60.0, 20_000

@@ -54,15 +54,14 @@ class EmbeddedVectors:
             return []
         layers = None if chosen.layers is None else frozenset(LAYER_CODES[layer] for layer in chosen.layers)
         allowed = np.array(entries.allowed(tx, space.id, chosen), np.int64) if chosen.needs_sql else None
-        near, _ = rows.nearest(
-            query, max(limit, self._rescore), now=micros(now), layers=layers, allowed=allowed
+        near, roughly = rows.nearest(query, limit, now=micros(now), layers=layers, allowed=allowed)
+        ids, exact = vectors.exact(tx, near[: self._rescore].tolist(), signature)
+        cosines = exact @ query if len(ids) else np.zeros(0, np.float32)
+        best = np.lexsort((ids, -cosines))
+        rescored = [(int(ids[i]), float(cosines[i])) for i in best]
+        return rescored + list(
+            zip(near[self._rescore :].tolist(), roughly[self._rescore :].tolist(), strict=True)
         )
-        ids, exact = vectors.exact(tx, near.tolist(), signature)
-        if not len(ids):
-            return []
-        cosines = exact @ query
-        best = np.lexsort((ids, -cosines))[:limit]
-        return [(int(ids[i]), float(cosines[i])) for i in best]
 
     def drop(self, space: Space) -> None:
         """Let go of the copy of a space; the next search loads it anew."""
