@@ -5,14 +5,15 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from datetime import datetime
 
 from recollect.clock import now
 from recollect.errors import RecollectError
 from recollect.outcomes import Hit
 from recollect.records import Layer
-from recollect.store import Driver, accesses
+from recollect.store import Driver, Tx, accesses
 
 FLUSH_SECONDS = 1.0
 _log = logging.getLogger(__name__)
@@ -49,8 +50,14 @@ class AccessLog:
 
     async def _flush(self) -> None:
         waiting, self._waiting = self._waiting, defaultdict(Counter)
-        for space_id, times in waiting.items():
-            try:
-                await self._driver.write(accesses.count, space_id, times, now())
-            except RecollectError as error:  # a count is worth a warning, not a failed answer
-                _log.warning("Accesses of %d records were not counted: %s", len(times), error.message)
+        try:
+            await self._driver.write(_count, waiting, now())
+        except RecollectError as error:  # a count is worth a warning, not a failed answer
+            records = sum(map(len, waiting.values()))
+            _log.warning("Accesses of %d records were not counted: %s", records, error.message)
+
+
+def _count(tx: Tx, waiting: Mapping[str, Counter[tuple[Layer, str]]], at: datetime) -> None:
+    """All spaces in one transaction: a commit each would keep the disk busy."""
+    for space_id, times in waiting.items():
+        accesses.count(tx, space_id, times, at)
