@@ -16,7 +16,7 @@ from recollect.index.vectors import VectorIndex
 from recollect.models.embed import Resolution
 from recollect.models.late import LateEncoder, Tokens
 from recollect.records import Space
-from recollect.store import Driver, Tx, keyword_search, token_vectors
+from recollect.store import Driver, Tx, entries, keyword_search, token_vectors
 from recollect.store.filters import EntryFilter
 from recollect.store.vectors import Vector
 
@@ -81,16 +81,31 @@ class Index:
         query = await self._query_vector(found, wanted)
         tokens = await asked if asked else None
         try:
-            found.terms, found.vector, found.late = await self._driver.read(self._find, wanted, query, tokens)
+            lists = await self._driver.read(self._find, wanted, query, tokens, whole=True)
+            if lists is None:
+                await self._catch_up(found, wanted.space, self.vector_maker)
+                lists = await self._driver.read(self._find, wanted, query, tokens)
+            if lists is not None:
+                found.terms, found.vector, found.late = lists
         except StoreError as error:
             _log.warning("A search failed, trying its parts one by one: %s", error.message)
             await self._search_apart(found, wanted, query)
         return found
 
     def _find(
-        self, tx: Tx, wanted: Search, query: tuple[str, Vector] | None, tokens: Tokens | None
-    ) -> tuple[Ranked, Ranked | None, Ranked | None]:
-        """All lists in one read: SQLite's threads would only get into each other's way."""
+        self,
+        tx: Tx,
+        wanted: Search,
+        query: tuple[str, Vector] | None,
+        tokens: Tokens | None,
+        whole: bool = False,
+    ) -> tuple[Ranked, Ranked | None, Ranked | None] | None:
+        """All lists in one read: SQLite's threads would only get into each other's way.
+
+        None when they shall be `whole` and some record still lacks its vector.
+        """
+        if whole and query and entries.stale(tx, wanted.space.id, query[0], 1):
+            return None
         terms = self._terms(tx, wanted)
         vector = self._nearest(tx, wanted, *query) if query else None
         pool = [id_ for ranked in (terms, vector) for id_, _ in (ranked or ())[:LATE_POOL]]
@@ -137,7 +152,6 @@ class Index:
         except ModelError as error:
             found.degraded.append(f"the embedding source is down: {error.message}")
             return None
-        await self._catch_up(found, wanted.space, maker)
         return signature, query
 
     async def _query_tokens(self, found: Found, wanted: Search) -> Tokens | None:

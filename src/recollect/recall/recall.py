@@ -30,7 +30,7 @@ from recollect.text.tokens import estimate
 _PARTS = (
     "score", "fused", "vector", "terms", "late", "pinned", "person", "speaker", "answer", "recency", "rerank",
 )  # fmt: skip
-POOL = 100  # best of the fused that are looked at further
+POOL = 60  # best of the fused that are looked at further
 FALLBACK = 10  # most recent records that stand in when nothing matches
 
 

@@ -113,10 +113,11 @@ def _search_sqlite(
         return []
     unique, place = np.unique(np.concatenate(ids), return_inverse=True)
     total = np.bincount(place, np.concatenate(scores))
-    keep = ~np.isin(unique, entries.expired(tx, space.id, now))
+    if over := entries.expired(tx, space.id, now):
+        total[np.isin(unique, over)] = 0.0
     if chosen.needs_sql:
-        keep &= np.isin(unique, entries.allowed(tx, space.id, chosen))
-    unique, total = unique[keep], total[keep]
+        total[~np.isin(unique, entries.allowed(tx, space.id, chosen))] = 0.0
+    unique, total = unique[total > 0], total[total > 0]
     best = np.lexsort((unique, -total))[:limit]
     return [(int(unique[i]), float(total[i])) for i in best]
 
