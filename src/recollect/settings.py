@@ -128,9 +128,7 @@ class IndexSettings(Section):
     memory_mb: int = Field(
         1024, ge=1, description="Memory for resident vectors; the least used space goes first."
     )
-    rescore: int = Field(
-        50, ge=10, description="How many of the nearest are scored again in full precision."
-    )
+    rescore: int = Field(50, ge=10, description="How many of the nearest are scored again in full precision.")
     document: Literal["lean", "aaak"] = Field(
         "lean", description="What is embedded for a message: speaker and text, or the full AAAK document."
     )

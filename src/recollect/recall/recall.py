@@ -68,8 +68,7 @@ class Recall:
         hits = [
             _hit(candidate, whole[name], engine, bool(found.degraded))
             for candidate in kept
-            if (name := (candidate.brief.layer, candidate.brief.id))
-            in whole  # else just deleted
+            if (name := (candidate.brief.layer, candidate.brief.id)) in whole  # else just deleted
         ]
         return RecallResult(
             query=wanted.query,
