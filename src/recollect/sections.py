@@ -46,6 +46,17 @@ class PromptSettings(Section):
     )
 
 
+class SimilaritySettings(Section):
+    """How near is near enough, on a scale common to all models; measured models have their own for it."""
+
+    facts_distance: float = Field(
+        0.3, ge=0, le=1, description="A fact farther from the query than this does not answer it."
+    )
+    dedupe: float = Field(
+        0.9, ge=0, le=1, description="Two memories at least this similar say the same; 1 keeps all apart."
+    )
+
+
 class HouseholdSettings(Section):
     """Who lives in the default space when it is made; afterwards the database says so."""
 

@@ -18,7 +18,15 @@ from platformdirs import user_data_path
 from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, SecretStr, ValidationError
 
 from recollect.errors import SettingsError
-from recollect.sections import FilesSettings, HouseholdSettings, PromptSettings, Section, UserPath, expanded
+from recollect.sections import (
+    FilesSettings,
+    HouseholdSettings,
+    PromptSettings,
+    Section,
+    SimilaritySettings,
+    UserPath,
+    expanded,
+)
 
 PREFIX = "RECOLLECT_"
 FILE_NAME = "recollect.toml"
@@ -226,6 +234,7 @@ class Settings(Section):
     store: StoreSettings = StoreSettings()
     index: IndexSettings = IndexSettings()
     recall: RecallSettings = RecallSettings()
+    similarity: SimilaritySettings = SimilaritySettings()
     prompt: PromptSettings = PromptSettings()
     household: HouseholdSettings = HouseholdSettings()
     files: FilesSettings = FilesSettings()

@@ -7,6 +7,7 @@ this package loads neither a model nor numpy.
 from recollect.models.embed.cache import CachedEmbedder, CacheStatistics
 from recollect.models.embed.protocol import Embedder, EmbedRole, signature
 from recollect.models.embed.resolve import PassedOver, Resolution, State, resolve
+from recollect.models.embed.thresholds import Purpose, threshold
 
 __all__ = [
     "CacheStatistics",
@@ -14,8 +15,10 @@ __all__ = [
     "EmbedRole",
     "Embedder",
     "PassedOver",
+    "Purpose",
     "Resolution",
     "State",
     "resolve",
     "signature",
+    "threshold",
 ]
