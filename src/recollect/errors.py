@@ -11,7 +11,8 @@
     ├── StoreError              the database refused or is out of reach
     │   └── MigrationError      the schema could not be brought up to date
     ├── ModelError              a model could not be loaded, reached or understood
-    │   └── ModelMissing        the model or the package that runs it is not installed
+    │   ├── ModelMissing        the model or the package that runs it is not installed
+    │   └── ExtractionFailure   a chat model gave nothing that memories could be made of
     └── Closed                  the memory was used after close()
 
 Each class's docstring is its default message; `field` names the offending input where there is one.
@@ -71,6 +72,22 @@ class ModelError(RecollectError):
 
 class ModelMissing(ModelError):
     """The model, or the package that runs it, is not installed."""
+
+
+class ExtractionFailure(ModelError):
+    """The chat model gave nothing that memories could be made of; it can be tried again."""
+
+    def __init__(
+        self,
+        message: str | None = None,
+        *,
+        field: str | None = None,
+        attempts: int = 1,
+        model: str | None = None,
+    ) -> None:
+        super().__init__(message, field=field)
+        self.attempts = attempts
+        self.model = model
 
 
 class Closed(RecollectError):

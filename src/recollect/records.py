@@ -243,6 +243,32 @@ class Fact(Record):
     created_at: Utc
 
 
+class ExtractionStatus(StrEnum):
+    OK = "ok"
+    FAILED = "failed"
+    SKIPPED = "skipped"
+
+
+class Extraction(Record):
+    """One reading of a stretch of a session by an extractor: what came of it, or why nothing did.
+
+    `reason` never quotes what was said. A failed reading is tried again until it is read or skipped.
+    """
+
+    id: str
+    space_id: str
+    session_id: str
+    extractor: str
+    first_position: int = Field(description="The first message that was read.")
+    last_position: int = Field(description="The last one.")
+    status: ExtractionStatus
+    reason: str | None = None
+    attempts: int = Field(1, description="How often it was tried.")
+    model: str | None = Field(None, description="The chat model that was asked; none for rules.")
+    counts: dict[str, int] = Field(default_factory=dict, description="What came of it, by kind.")
+    at: Utc = Field(description="When it was last tried.")
+
+
 class JournalEntry(Record):
     """Who changed what, when, and because of what."""
 

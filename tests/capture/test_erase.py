@@ -9,9 +9,11 @@ import apsw
 import pytest
 
 from recollect import AsyncRecollect, InvalidInput, NotFound
+from recollect.clock import new_id, now
 from recollect.models.embed.cache import CachedEmbedder
+from recollect.records import Extraction, ExtractionStatus
 from recollect.rights import Receipt
-from recollect.store import Tx, survey
+from recollect.store import Tx, extractions, survey
 from recollect.testing import HashEmbedder
 from tests.opened import Home, add_person, texts
 
@@ -302,3 +304,20 @@ async def test_what_is_not_there_is_not_erased(memory: AsyncRecollect) -> None:
     for choice in ({"memory_ids": ["x"]}, {"person_id": "x"}, {"session_id": "x"}, {"fact_ids": ["x"]}):
         with pytest.raises(NotFound, match="'x'"):
             await memory.erase(**choice)
+
+
+async def test_what_a_failed_extraction_says_of_it_goes_too(memory: AsyncRecollect) -> None:
+    await memory.observe("chat", [{"content": SECRET}])
+    await memory.observe("other", [{"content": CONTROL}])
+    engine, space = await memory._here()
+    made = [
+        Extraction(
+            id=new_id(), space_id=space.id, session_id=session, extractor="facts", first_position=1,
+            last_position=1, status=ExtractionStatus.FAILED, reason=f"the host said: {said}", at=now(),
+        )
+        for session, said in (("other", SECRET), ("other", CONTROL), ("chat", "no answer"))
+    ]  # fmt: skip
+    await engine.driver.write(extractions.add, made)
+    assert_complete(await memory.erase(session_id="chat"))
+    left = await engine.driver.read(lambda tx: extractions.newest(tx, space.id, limit=10))
+    assert {one.id: one.reason for one in left} == {made[0].id: None, made[1].id: made[1].reason}

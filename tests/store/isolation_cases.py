@@ -20,6 +20,7 @@ from recollect.store import (
     devices,
     entries,
     erasure,
+    extractions,
     facts,
     journal,
     keyword_search,
@@ -72,6 +73,7 @@ def furnish(tx: Tx, place: Place) -> None:
     memories.add(tx, [note])
     facts.add(tx, samples.fact(space, id=place.fact, promoted=True))
     facts.add(tx, samples.fact(space, id=place.past, person_id=place.person, valid_to=NOW))
+    extractions.add(tx, [samples.extraction(space, "chat", id=place.extraction, status="failed")])
     devices.put(tx, samples.device(space, primary_person_id=place.person))
     standing.put(tx, space.id, "now", [place.fact])
     texts.put(tx, space.id, "soul", f"the one of {space.name}", NOW)
@@ -139,6 +141,14 @@ READS: dict[str, Callable[[Tx, Place, Place], Any]] = {
     ),
     "erasure.ghost_terms": lambda tx, mine, _: erasure.ghost_terms(tx, mine.space.number, ["black"]) == 0,
     "erasure.terms_of_space": lambda tx, mine, _: erasure.terms_of_space(tx, mine.space.number),
+    "extractions.failed": lambda tx, mine, _: extractions.failed(tx, mine.id, NOW + DAY, 100),
+    "extractions.find": lambda tx, mine, theirs: [
+        found for id_ in (mine.extraction, theirs.extraction) if (found := extractions.find(tx, mine.id, id_))
+    ],
+    "extractions.newest": lambda tx, mine, _: extractions.newest(
+        tx, mine.id, session_id="chat", extractor="facts", limit=100
+    ),
+    "extractions.reached": lambda tx, mine, _: extractions.reached(tx, mine.id, "chat", "facts"),
     "facts.by_ids": lambda tx, mine, theirs: facts.by_ids(tx, mine.id, [mine.fact, theirs.fact]),
     "facts.current": lambda tx, mine, _: facts.current(tx, mine.id, None, "likes", "drink"),
     "facts.dropped_at": lambda tx, mine, theirs: [
@@ -226,6 +236,7 @@ WRITES: dict[str, Callable[[Tx, Place, Place], Any]] = {
     ),
     "entries.unembed": lambda tx, mine, _: entries.unembed(tx, mine.id),
     "erasure.blank": lambda tx, mine, theirs: erasure.blank(tx, mine.id, [theirs.note]),
+    "erasure.extractions": lambda tx, mine, theirs: erasure.extractions(tx, mine.id, [theirs.extraction]),
     "erasure.facts": lambda tx, mine, theirs: erasure.facts(tx, mine.id, [theirs.fact]),
     "erasure.journal": lambda tx, mine, theirs: erasure.journal(tx, mine.id, [theirs.note]),
     "erasure.messages": lambda tx, mine, theirs: erasure.messages(tx, mine.id, [theirs.message]),
@@ -235,6 +246,11 @@ WRITES: dict[str, Callable[[Tx, Place, Place], Any]] = {
     "erasure.session": lambda tx, mine, _: erasure.session(tx, mine.id, "chat"),
     "erasure.standing": lambda tx, mine, _: erasure.standing(tx, mine.id),
     "erasure.everything": lambda tx, mine, _: _erase_and_furnish(tx, mine),
+    "extractions.add": lambda tx, mine, _: extractions.add(tx, [samples.extraction(mine.space, "chat")]),
+    "extractions.mark": lambda tx, mine, theirs: extractions.mark(
+        tx, samples.extraction(mine.space, "chat", id=theirs.extraction, reason="stolen")
+    ),
+    "extractions.reopen": lambda tx, mine, _: extractions.reopen(tx, mine.id, "chat", 0),
     "facts.add": lambda tx, mine, _: facts.add(tx, samples.fact(mine.space, key="new")),
     "facts.close": lambda tx, mine, theirs: facts.close(
         tx, samples.fact(mine.space, id=theirs.fact), NOW, None

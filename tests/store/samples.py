@@ -9,6 +9,7 @@ from typing import Any
 from recollect.clock import new_id
 from recollect.records import (
     Device,
+    Extraction,
     Fact,
     JournalEntry,
     Key,
@@ -89,6 +90,13 @@ def session(space: Space, session_id: str = "chat-1", **fields: Any) -> Session:
 def key(space: Space, name: str = "laptop", **fields: Any) -> Key:
     known = {"id": new_id(), "space_id": space.id, "name": name, "role": Role.MEMBER, "hint": "a1b2"}
     return Key.model_validate({**known, "created_at": NOW, **fields})
+
+
+def extraction(space: Space, session_id: str = "chat-1", **fields: Any) -> Extraction:
+    known = {"id": new_id(), "space_id": space.id, "session_id": session_id, "extractor": "facts", "at": NOW}
+    return Extraction.model_validate(
+        {**known, "first_position": 1, "last_position": 2, "status": "ok", **fields}
+    )
 
 
 def note(space: Space, record_id: str = "r1", **fields: Any) -> JournalEntry:

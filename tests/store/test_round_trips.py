@@ -14,6 +14,7 @@ from recollect.store import (
     Driver,
     Tx,
     devices,
+    extractions,
     facts,
     journal,
     keys,
@@ -45,6 +46,11 @@ class Noun:
 def _add_in_session(tx: Tx, message: Any) -> None:
     sessions.ensure(tx, message.space_id, message.session_id, "chat", NOW)
     messages.add(tx, [message])
+
+
+def _add_extraction(tx: Tx, extraction: Any) -> None:
+    sessions.ensure(tx, extraction.space_id, extraction.session_id, "chat", NOW)
+    extractions.add(tx, [extraction])
 
 
 # Times to the microsecond, numbers that are not their default, text that is not ASCII; no field left out.
@@ -128,6 +134,24 @@ NOUNS = {
         samples.fact,
         facts.add,
         lambda tx, record: facts.by_ids(tx, record.space_id, [record.id])[record.id],
+    ),
+    "extraction": Noun(
+        lambda space: samples.extraction(
+            space,
+            "chat 🐈",
+            extractor=TEXTS[2],
+            first_position=3,
+            last_position=2**40,
+            status="failed",
+            reason=ODD,
+            attempts=7,
+            model=TEXTS[4],
+            counts={"facts": 2, TEXTS[3]: 0},
+            at=LATER,
+        ),
+        samples.extraction,
+        _add_extraction,
+        lambda tx, record: extractions.find(tx, record.space_id, record.id),
     ),
     "person": Noun(
         lambda space: samples.person(

@@ -14,8 +14,9 @@ import pytest
 from recollect import AsyncRecollect, InvalidInput
 from recollect.clock import now
 from recollect.outcomes import Progress
+from recollect.records import Extraction, ExtractionStatus
 from recollect.rights import Imported
-from recollect.store import Tx, settings
+from recollect.store import Tx, extractions, settings
 from tests.opened import Home, texts
 
 ODD = 'line\nline "quoted" \\ 它很喜欢 👩‍👩‍👧‍👦 \u2028 end'
@@ -60,6 +61,19 @@ async def furnish(memory: AsyncRecollect) -> None:
     await memory.facts.forget("gone", "fact")
     engine, space = await memory._here()
     await engine.driver.write(settings.put, space.id, "colour", {"deep": [1.5, "blue"]}, now())
+    failed = Extraction(
+        id=str(uuid4()),
+        space_id=space.id,
+        session_id="é/ü",
+        extractor="facts",
+        first_position=1,
+        last_position=3,
+        status=ExtractionStatus.FAILED,
+        reason=ODD,
+        counts={"turns": 3},
+        at=now(),
+    )
+    await engine.driver.write(extractions.add, [failed])
     await memory.settle()
 
 

@@ -88,6 +88,7 @@ def _some(tx: Tx, space: Space, asked: EraseRequest, now: datetime, style: Style
     )
     erasure.journal(tx, space.id, lines)
     erasure.blank(tx, space.id, blanked)
+    erasure.extractions(tx, space.id, _extractions(tx, space, needles))
     _delete(tx, space, chosen)
     _mend(tx, space, chosen, style)
     if chosen.person:
@@ -143,6 +144,12 @@ def _journal(tx: Tx, space: Space, chosen: Chosen, needles: Needles) -> tuple[li
         if any(needles.text_in(part) or needles.id_in(part) for part in quoted):
             blanked.append(line.id)
     return lines, blanked
+
+
+def _extractions(tx: Tx, space: Space, needles: Needles) -> list[str]:
+    """Failed extractions whose reason quotes what is erased: a host may have said it back."""
+    told = ((one.id, one.reason) for one in archive.each(tx, space.id, "extraction") if one.reason)
+    return [id_ for id_, reason in told if needles.text_in(reason) or needles.id_in(reason)]
 
 
 def _counts(chosen: Chosen, lines: Sequence[str]) -> dict[str, int]:

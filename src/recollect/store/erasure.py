@@ -11,8 +11,8 @@ from recollect.store.driver import Tx
 from recollect.store.ids import id_range
 
 # What of a space goes when all of it goes, in the order that the references between them allow.
-TABLES = ("standing", "entries", "facts", "memories", "messages", "sessions", "devices", "persons", "texts",
-          "settings", "journal")  # fmt: skip
+TABLES = ("standing", "entries", "facts", "memories", "messages", "extractions", "sessions", "devices",
+          "persons", "texts", "settings", "journal")  # fmt: skip
 TERMS_CHECKED = 20_000
 
 
@@ -55,6 +55,11 @@ def journal(tx: Tx, space_id: str, ids: Sequence[str]) -> int:
 def blank(tx: Tx, space_id: str, ids: Sequence[str]) -> None:
     """Take the content out of lines of the journal; that something happened stays."""
     tx.many("erasure.blank", [{"space_id": space_id, "id": id_} for id_ in ids])
+
+
+def extractions(tx: Tx, space_id: str, ids: Sequence[str]) -> None:
+    """Take the reasons out of extractions; that they were tried stays."""
+    tx.many("erasure.extractions", [{"space_id": space_id, "id": id_} for id_ in ids])
 
 
 def standing(tx: Tx, space_id: str) -> None:

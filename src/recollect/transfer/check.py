@@ -169,7 +169,7 @@ def _check_references(line: Line, outline: Outline) -> None:
         outline.persons.add(record.id)
     if line.noun == "session":
         outline.sessions.add(record.id)
-    if line.noun == "message" and record.session_id not in outline.sessions:
+    if line.noun in ("message", "extraction") and record.session_id not in outline.sessions:
         raise refused(line.number, "record.sessionId", f"there is no session {record.session_id!r} before it")
     for name, alias in (("person_id", "personId"), ("primary_person_id", "primaryPersonId")):
         person_id = getattr(record, name, None)

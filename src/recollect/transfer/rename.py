@@ -11,7 +11,8 @@ from uuid import UUID
 
 from recollect.records import Record
 
-NAMED = ("person", "message", "memory", "fact", "journal")  # nouns whose ids are unique in a database
+# Nouns whose ids are unique in a database.
+NAMED = ("person", "message", "extraction", "memory", "fact", "journal")
 _REFERENCES = ("person_id", "primary_person_id", "superseded_by", "summary_id")
 
 

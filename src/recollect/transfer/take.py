@@ -17,13 +17,14 @@ from recollect.capture.facts import close_fact
 from recollect.capture.observe import index_messages
 from recollect.clock import new_id
 from recollect.index.describe import Style, fact_entry, memory_entry
-from recollect.records import Fact, JournalEntry, Memory, Message, Person, Session, Space
+from recollect.records import Extraction, Fact, JournalEntry, Memory, Message, Person, Session, Space
 from recollect.rights import Imported
 from recollect.store import (
     Tx,
     archive,
     devices,
     entries,
+    extractions,
     facts,
     journal,
     memories,
@@ -123,6 +124,7 @@ class _Work:
             "device": self._devices,
             "session": self._sessions,
             "message": self._messages,
+            "extraction": self._extractions,
             "memory": self._memories,
             "fact": self._facts,
             "journal": self._journal,
@@ -216,6 +218,12 @@ class _Work:
         for session_id in last:
             places = [message.position for message in fresh if message.session_id == session_id]
             index_messages(tx, space, session_id, [(min(places), max(places))], self._style)
+        return len(fresh)
+
+    def _extractions(self, records: Sequence[Extraction]) -> int:
+        known = archive.known(self._tx, self._space.id, "extraction", [record.id for record in records])
+        fresh = {record.id: record for record in records if record.id not in known}
+        extractions.add(self._tx, fresh.values())
         return len(fresh)
 
     def _memories(self, records: Sequence[Memory]) -> int:
