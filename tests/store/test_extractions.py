@@ -7,6 +7,7 @@ import pytest
 from recollect.errors import StoreError
 from recollect.records import ExtractionStatus, Space
 from recollect.store import Driver, erasure, extractions, sessions
+from recollect.store.columns import micros
 from tests.store import samples
 from tests.store.samples import DAY, NOW, SECOND
 
@@ -43,7 +44,7 @@ async def test_they_are_listed_newest_first_and_by_page(store: Driver, space: Sp
     await store.write(extractions.add, [*made, skipped])
     first = await store.read(lambda tx: extractions.newest(tx, space.id, limit=3))
     assert [one.id for one in first] == [skipped.id, made[3].id, made[2].id]
-    place = (extractions.micros(first[-1].at), first[-1].id)
+    place = (micros(first[-1].at), first[-1].id)
     rest = await store.read(lambda tx: extractions.newest(tx, space.id, before=place, limit=9))
     assert [one.id for one in rest] == [made[1].id, made[0].id]
     of_stale = await store.read(lambda tx: extractions.newest(tx, space.id, extractor="stale", limit=9))
