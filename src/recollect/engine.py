@@ -6,6 +6,7 @@ from typing import Protocol
 
 from recollect.capture import household
 from recollect.clock import now
+from recollect.current_options import CurrentOptions, at_start
 from recollect.errors import ModelError
 from recollect.files import SpaceFiles
 from recollect.households import household_seed
@@ -39,9 +40,13 @@ class Handle(Protocol):
 class Engine:
     """An open database with its index, its models and its background work."""
 
-    def __init__(self, settings: Settings, driver: Driver, embedder: Embedder | None) -> None:
+    def __init__(
+        self, configured: Settings, settings: Settings, driver: Driver, embedder: Embedder | None
+    ) -> None:
         self.settings, self.driver = settings, driver
         self.resolution = resolve(settings, embedder)
+        given = embedder is not None
+        self.options = CurrentOptions(driver, configured, settings, self.resolution, given=given)
         self.tier = self._tier()
         style = settings.index.document
         wants_tokens = self.tier != "fast" and LateEncoder.available()
@@ -62,7 +67,7 @@ class Engine:
         """Connect to the database, bring it up to date, and get ready."""
         driver = await connect(settings.database_url, settings.store)
         try:
-            return cls(settings, driver, embedder)
+            return cls(settings, await at_start(driver, settings), driver, embedder)
         except BaseException:
             await driver.close()
             raise

@@ -14,6 +14,7 @@ from recollect.capture.observe import observe
 from recollect.capture.remember import remember
 from recollect.capture.undo import undo
 from recollect.clock import now
+from recollect.configuring import AsyncOptions
 from recollect.engine import Engine
 from recollect.erasing import erase_for_good
 from recollect.errors import Closed
@@ -34,6 +35,7 @@ from recollect.limits import PAGE_LIMIT as PAGE_LIMIT
 from recollect.limits import check_page, check_query, check_sizes, numbers_of
 from recollect.models.embed import Embedder, State
 from recollect.moving import export_space, import_space
+from recollect.options import filled
 from recollect.outcomes import Observed, Progress, RecallResult, Remembered, Stats
 from recollect.people import AsyncDevices, AsyncHousehold, AsyncPeople
 from recollect.prompting import build_prompt
@@ -73,6 +75,11 @@ class AsyncSpace:
     def texts(self) -> AsyncTexts:
         """The texts of this space: its soul, its narrative, and the files that mirror them."""
         return AsyncTexts(self)
+
+    @property
+    def options(self) -> AsyncOptions:
+        """The options of this space: what is switched and tuned while Recollect runs."""
+        return AsyncOptions(self)
 
     @property
     def devices(self) -> AsyncDevices:
@@ -121,7 +128,9 @@ class AsyncSpace:
         request = checked(RecallRequest, {"query": query, **options})
         check_query(engine.settings.limits, request.query)
         given = None if vector is None else numbers_of(vector)
-        result = await engine.recall(space, request, now(), given)
+        moment = now()
+        request = filled(request, await engine.options.of(space), moment)
+        result = await engine.recall(space, request, moment, given)
         engine.accesses.note(space.id, result.hits)
         return result
 

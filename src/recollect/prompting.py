@@ -13,6 +13,7 @@ from recollect.engine import Engine
 from recollect.households import Speaker
 from recollect.inputs import RecallRequest
 from recollect.limits import check_query
+from recollect.options import SpaceOptions, filled
 from recollect.outcomes import Hit, RecallResult
 from recollect.people import infer
 from recollect.prompts import Prompt, PromptRequest
@@ -48,8 +49,9 @@ async def build_prompt(engine: Engine, space: Space, request: PromptRequest) -> 
     speaker = await infer(
         engine, space, turn.query, device=request.device, voice=request.voice, person=request.person
     )
-    found = await _recall(engine, space, turn, known, stable.facts, speaker, moment)
-    prompt = _put_together(turn, known, stable, speaker, found, moment)
+    options = await engine.options.of(space)
+    found = await _recall(engine, space, turn, known, stable.facts, speaker, moment, options)
+    prompt = _put_together(turn, known, stable, speaker, found, moment, _room(turn, stable, options))
     engine.accesses.note(space.id, prompt.memories)
     prompt.degraded = [*degraded, *found.degraded]
     prompt.latency_ms = round((time.perf_counter() - started) * 1000, 3)
@@ -95,6 +97,13 @@ def _stable_budget(engine: Engine, turn: Turn) -> int:
     return int(turn.budget * (1 - share))
 
 
+def _room(turn: Turn, stable: Stable, options: SpaceOptions) -> int:
+    """Tokens for this turn's half: what is left, but no more than the space allows unless the caller does."""
+    left = turn.budget - stable.tokens.stable
+    chosen = "max_tokens" in options.chosen and turn.request.max_tokens is None
+    return min(left, options.max_tokens) if chosen else left
+
+
 async def _recall(
     engine: Engine,
     space: Space,
@@ -103,9 +112,10 @@ async def _recall(
     standing: Sequence[Fact],
     speaker: Speaker,
     moment: datetime,
+    options: SpaceOptions,
 ) -> RecallResult:
     """What answers the turn and is not in the prompt already."""
-    if not engine.settings.prompt.recall or not turn.query.strip():
+    if not (engine.settings.prompt.recall and options.max_tokens and turn.query.strip()):
         return RecallResult(query=turn.query, hits=[], engine="none")
     layers = turn.request.layers
     if layers is None and known.fact_count == len(standing):
@@ -119,7 +129,7 @@ async def _recall(
         first_turn=turn.first,
         fallback=True,
     )
-    found = await engine.recall(space, request, moment)
+    found = await engine.recall(space, filled(request, options, moment), moment)
     there = {fact.id for fact in standing} | _said_already(turn.request)
     session = None if turn.request.messages else turn.request.session_id
     found.hits = [hit for hit in found.hits if not _is_there(hit, there, session)]
@@ -138,7 +148,13 @@ def _is_there(hit: Hit, there: set[str], session: str | None) -> bool:
 
 
 def _put_together(
-    turn: Turn, known: Background, stable: Stable, speaker: Speaker, found: RecallResult, moment: datetime
+    turn: Turn,
+    known: Background,
+    stable: Stable,
+    speaker: Speaker,
+    found: RecallResult,
+    moment: datetime,
+    room: int,
 ) -> Prompt:
     place = zone(known.space.timezone)
     local_time = say_time(moment, place)
@@ -149,7 +165,7 @@ def _put_together(
         names=known.names,
         place=place,
         limit=turn.limit,
-        budget=turn.budget - stable.tokens.stable,
+        budget=room,
     )
     tokens = stable.tokens.model_copy(
         update={

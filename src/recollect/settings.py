@@ -39,7 +39,8 @@ EMBED_SOURCES = ("auto", "local", "openai", "ollama", "static", "sentence-transf
 EMBEDDER_PLUGINS = "recollect.embedders"  # the entry point group by which other packages add sources
 
 
-def _known_source(name: str) -> str:
+def known_source(name: str) -> str:
+    """The name of an embedding source; an error for one that nobody has."""
     if name in EMBED_SOURCES:
         return name
     from importlib.metadata import entry_points  # only here, because it is slow to import
@@ -71,7 +72,7 @@ def _listed(value: Any) -> Any:
 class EmbedSettings(Section):
     """Where vectors come from."""
 
-    source: Annotated[str, AfterValidator(_known_source)] = Field(
+    source: Annotated[str, AfterValidator(known_source)] = Field(
         "auto",
         description="Embedding source: `auto` (a configured remote, else local, else static, else none),"
         " `local`, `openai`, `ollama`, `static`, `sentence-transformers`, `none`, or one a package adds.",
@@ -88,6 +89,10 @@ class EmbedSettings(Section):
     )
     path: UserPath | None = Field(
         None, description="Folder with `model.onnx` and `tokenizer.json` (or a static model)."
+    )
+    static_enabled: bool = Field(True, description="May `auto` take a static model?")
+    transformers_enabled: bool = Field(
+        False, description="May `auto` take sentence-transformers, after the others?"
     )
     allow_download: bool = Field(False, description="May weights be fetched from the Hugging Face hub?")
     query_prefix: str | None = Field(

@@ -7,6 +7,7 @@ from os import PathLike
 from pathlib import Path
 from typing import IO, Any, Self
 
+from recollect.configuring import AsyncOptions
 from recollect.households import HouseholdChanged, PersonMatch, Speaker
 from recollect.inputs import MemoryDraft, MessageDraft
 from recollect.models.embed import Embedder, State
@@ -153,6 +154,10 @@ class Space:
     @property
     def texts(self) -> Texts:
         """The texts of this space: its soul, its narrative, and the files that mirror them."""
+
+    @property
+    def options(self) -> AsyncOptions:
+        """The options of this space: what is switched and tuned while Recollect runs."""
 
     @property
     def devices(self) -> Devices:

@@ -280,6 +280,7 @@ WRITES: dict[str, Callable[[Tx, Place, Place], Any]] = {
     "sessions.add": lambda tx, mine, _: sessions.add(tx, samples.session(mine.space, "a third")),
     "sessions.ensure": lambda tx, mine, _: sessions.ensure(tx, mine.id, "another", "chat", NOW),
     "sessions.touch": lambda tx, mine, _: sessions.touch(tx, mine.id, "chat", NOW + DAY),
+    "settings.remove": lambda tx, mine, _: settings.remove(tx, mine.id, "colour"),
     "settings.put": lambda tx, mine, _: settings.put(tx, mine.id, "colour", "stolen", NOW),
     "spaces.claim": lambda tx, mine, _: spaces.claim(tx, mine.id, NOW + DAY),
     "spaces.restore": lambda tx, mine, _: spaces.restore(

@@ -116,6 +116,8 @@ class Backfill:
             if not waiting:
                 return len(orphans)
             made = await maker.make(texts)
+            if await maker.ready() != current:
+                return len(waiting)  # another model took over meanwhile: they still wait, for that one
             rows = [(item.id, item.fingerprint, data) for item, data in zip(waiting, made, strict=True)]
             await self._driver.write(maker.keep, space, current, rows)
             return len(rows)

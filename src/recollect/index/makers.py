@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from recollect.errors import InvalidInput, ModelError
 from recollect.index.describe import Style
 from recollect.index.late import pack
-from recollect.models.embed import EmbedRole, Resolution, signature
+from recollect.models.embed import Embedder, EmbedRole, Resolution, signature
 from recollect.models.embed.vectors import unit
 from recollect.models.late import LateEncoder
 from recollect.records import Space
@@ -55,36 +55,40 @@ class VectorMaker:
 
     async def ready(self) -> str:
         """The model, and the form of the text when it is not the usual one."""
-        current = signature(await self._resolution.ready())
+        return self._signature(await self._resolution.ready())
+
+    def _signature(self, embedder: Embedder) -> str:
+        current = signature(embedder)
         return current if self._style == "lean" else f"{current}:{self._style}"
 
     async def make(self, texts: Sequence[str]) -> Sequence[Any]:
-        return list(await self._embed(texts, "document"))
+        return list((await self._embed(texts, "document"))[1])
 
-    async def query(self, text: str) -> Vector:
-        """The vector of a query."""
-        found: Vector = (await self._embed([text], "query"))[0]
-        return found
+    async def query(self, text: str) -> tuple[str, Vector]:
+        """The vector of a query, and the signature of the model that made it."""
+        made_by, rows = await self._embed([text], "query")
+        return made_by, rows[0]
 
-    async def fit(self, vector: Vector) -> Vector:
+    async def fit(self, vector: Vector) -> tuple[str, Vector]:
         """A query's vector that the caller made, if it is of this model's length."""
-        wanted = (await self._resolution.ready()).dimensions
+        embedder = await self._resolution.ready()
+        wanted = embedder.dimensions
         if vector.shape != (wanted,):
             raise InvalidInput(
                 f"vector: has {len(vector)} numbers where {wanted} are due; make it with the model of this"
                 " memory, or leave it out.",
                 field="vector",
             )
-        fitted: Vector = unit(vector[None])[0]
-        return fitted
+        return self._signature(embedder), unit(vector[None])[0]
 
-    async def _embed(self, texts: Sequence[str], role: EmbedRole) -> NDArray[np.float32]:
-        rows = unit(await (await self._resolution.ready()).embed(texts, role))
+    async def _embed(self, texts: Sequence[str], role: EmbedRole) -> tuple[str, NDArray[np.float32]]:
+        embedder = await self._resolution.ready()
+        rows = unit(await embedder.embed(texts, role))
         if not np.isfinite(rows).all():
             raise ModelError(
                 f"The embedding source {self._resolution.source} gave vectors that are not numbers; check it."
             )
-        return rows
+        return self._signature(embedder), rows
 
     def keep(self, tx: Tx, space: Space, current: str, made: Sequence[tuple[int, str, Any]]) -> None:
         vectors.put(tx, space, current, made)

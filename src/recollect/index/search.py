@@ -145,14 +145,11 @@ class Index:
         maker = self.vector_maker
         try:
             if wanted.vector is None:
-                query = await maker.query(wanted.dense_query)
-            else:
-                query = await maker.fit(wanted.vector)
-            signature = await maker.ready()
+                return await maker.query(wanted.dense_query)
+            return await maker.fit(wanted.vector)
         except ModelError as error:
             found.degraded.append(f"the embedding source is down: {error.message}")
             return None
-        return signature, query
 
     async def _query_tokens(self, found: Found, wanted: Search) -> Tokens | None:
         encoder = self.token_maker.encoder

@@ -26,6 +26,7 @@ from recollect.rest import (
     household,
     journal,
     memories,
+    options,
     people,
     prompt,
     search,
@@ -61,7 +62,19 @@ class RestApi(FastAPI):
             generate_unique_id_function=_operation_id,
         )
         self.state.memory = memory
-        for part in (memories, search, sessions, facts, household, people, devices, prompt, soul, journal):
+        for part in (
+            memories,
+            search,
+            sessions,
+            facts,
+            household,
+            people,
+            devices,
+            prompt,
+            soul,
+            options,
+            journal,
+        ):
             self.include_router(part.router)
         for part in (archive, erase, health, home, docs):
             self.include_router(part.router)

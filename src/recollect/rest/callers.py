@@ -49,6 +49,7 @@ async def _writing(
     return space
 
 
+Asking = Annotated[Principal, Depends(_principal)]
 ReadSpace = Annotated[AsyncSpace, Depends(_reading)]
 WriteSpace = Annotated[AsyncSpace, Depends(_writing)]
 

@@ -25,3 +25,7 @@ def put(tx: Tx, space_id: str, name: str, value: Any, now: datetime) -> None:
 def of_space(tx: Tx, space_id: str) -> dict[str, Any]:
     rows = tx.all("settings.of_space", {"space_id": space_id})
     return {row["name"]: json.loads(row["value"]) for row in rows}
+
+
+def remove(tx: Tx, space_id: str, name: str) -> None:
+    tx.run("settings.remove", {"space_id": space_id, "name": name})

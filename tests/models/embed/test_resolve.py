@@ -82,7 +82,7 @@ async def test_auto_without_anything_usable_is_off_and_says_why() -> None:
     resolution = resolve(settings(model="some/model"))
     assert (resolution.source, resolution.state, resolution.enabled) == ("none", "off", False)
     reasons = {passed.source: passed.reason for passed in resolution.passed_over}
-    assert list(reasons) == ["openai", "local", "static"]
+    assert list(reasons) == ["openai", "local", "static", "sentence-transformers"]
     assert "some/model" in reasons["local"]
     assert "allow_download" in reasons["static"]
     with pytest.raises(ModelMissing, match="keywords only"):

@@ -28,7 +28,7 @@ class Choice:
 
 
 def choose(settings: Settings) -> Choice:
-    """The source named by `embed.source`; for `auto` a configured remote, else local, static, none."""
+    """The source named by `embed.source`; for `auto` the first of `_IN_ORDER` that suits, else none."""
     named = settings.embed.source
     if named == "none":
         return Choice("none", 'embed.source is "none", so search goes by keywords only')
@@ -41,7 +41,7 @@ def choose(settings: Settings) -> Choice:
     if named != "auto":
         return Choice(named, f'embed.source is "{named}"')
     passed: list[PassedOver] = []
-    for source, consider in (("openai", _openai), ("local", _local), ("static", _static)):
+    for source, consider in _IN_ORDER:
         suits, reason = consider(settings)
         if suits:
             return Choice(source, reason, tuple(passed))
@@ -78,6 +78,8 @@ def _local(settings: Settings) -> tuple[bool, str]:
 
 
 def _static(settings: Settings) -> tuple[bool, str]:
+    if not settings.embed.static_enabled:
+        return False, "embed.static_enabled is off"
     if find_spec("model2vec") is None:
         return False, "not installed: model2vec (pip install 'recollect[static]')"
     if settings.embed.path is not None:
@@ -85,3 +87,19 @@ def _static(settings: Settings) -> tuple[bool, str]:
     if settings.embed.allow_download:
         return True, "embed.allow_download is on"
     return False, "neither embed.path nor embed.allow_download is set"
+
+
+def _sentence_transformers(settings: Settings) -> tuple[bool, str]:
+    if not settings.embed.transformers_enabled:
+        return False, "embed.transformers_enabled is off"
+    if find_spec("sentence_transformers") is None:
+        return False, "not installed: pip install 'recollect[sentence-transformers]'"
+    return True, "embed.transformers_enabled is on"
+
+
+_IN_ORDER = (
+    ("openai", _openai),
+    ("local", _local),
+    ("static", _static),
+    ("sentence-transformers", _sentence_transformers),
+)

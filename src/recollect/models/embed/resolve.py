@@ -18,6 +18,7 @@ from recollect.settings import EmbedSettings, Settings
 
 __all__ = ["PassedOver", "Resolution", "State", "resolve"]
 
+RETIRE_SECONDS = 60.0  # longer than any call of a source takes
 _CLOSED = "The embedding source is closed: open the memory again before using it."
 
 State = Literal["off", "unopened", "ready", "failing"]
@@ -45,6 +46,7 @@ class Resolution:
         self._opened: Embedder | None = None
         self._embedder: Embedder | None = None
         self._closed = False
+        self._retired: list[asyncio.Task[None]] = []
 
     @property
     def enabled(self) -> bool:
@@ -92,6 +94,17 @@ class Resolution:
             raise Closed(_CLOSED)
         return embedder
 
+    async def become(self, other: Resolution) -> None:
+        """Use another source from now on. What the old one is still doing, it may finish."""
+        async with self._lock:  # not while a source is being opened, which would then take the place
+            old = self._opened if self._owned else None
+            self.source, self.reason, self.passed_over = other.source, other.reason, other.passed_over
+            self._open, self._settings, self._owned = other._open, other._settings, other._owned
+            self._rest = Rest(self._settings.retry_seconds, self._clock)
+            self._opened = self._embedder = None
+        if old is not None:
+            self._retired.append(asyncio.create_task(_retire(old)))
+
     def clear_cache(self) -> None:
         """Forget the vectors of recent texts."""
         if isinstance(self._embedder, CachedEmbedder):
@@ -101,9 +114,11 @@ class Resolution:
         """Let go of the source's threads and connections; an embedder the caller gave stays open."""
         self._closed = True
         opened, self._opened, self._embedder = self._opened, None, None
-        close: Callable[[], Awaitable[None]] | None = getattr(opened, "close", None)
-        if close is not None and self._owned:
-            await close()
+        for task in self._retired:
+            task.cancel()
+        await asyncio.gather(*self._retired)
+        if opened is not None and self._owned:
+            await _close(opened)
 
     async def _open_now(self, open_it: Callable[[], Awaitable[Embedder]]) -> Embedder:
         self._rest.check()
@@ -128,6 +143,22 @@ class Resolution:
             seconds=self._settings.cache_seconds,
             clock=self._clock,
         )
+
+
+async def _close(source: Embedder) -> None:
+    close: Callable[[], Awaitable[None]] | None = getattr(source, "close", None)
+    if close is not None:
+        await close()
+
+
+async def _retire(source: Embedder) -> None:
+    """Let go of a source when the calls that it was answering are over."""
+    try:
+        await asyncio.sleep(RETIRE_SECONDS)
+    except asyncio.CancelledError:
+        pass  # the memory is being closed: at once, then
+    finally:
+        await _close(source)
 
 
 def resolve(

@@ -7,3 +7,6 @@ ON CONFLICT (space_id, name) DO UPDATE SET value = excluded.value, updated_at = 
 
 -- name: of_space
 SELECT name, value FROM settings WHERE space_id = :space_id ORDER BY name
+
+-- name: remove
+DELETE FROM settings WHERE space_id = :space_id AND name = :name

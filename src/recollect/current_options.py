@@ -1,0 +1,69 @@
+"""The options as the database has them now, kept for a moment so that a recall need not ask each time."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from recollect.capture.options import stored
+from recollect.index.vectors import open_index
+from recollect.models.embed import Resolution, resolve
+from recollect.options import SpaceOptions, effective, with_options
+from recollect.records import Space
+from recollect.settings import Settings
+from recollect.store import Driver
+from recollect.store.settings import SERVER
+
+LOOK_SECONDS = 0.5  # how long another process's change may go unnoticed
+
+
+async def at_start(driver: Driver, settings: Settings) -> Settings:
+    """The settings with what was chosen for the server laid over them."""
+    chosen, _ = await driver.read(stored, SERVER)
+    return with_options(settings, effective(settings, chosen, {}))
+
+
+class CurrentOptions:
+    """What holds in each space; a change of the embedding source is carried out when it is seen."""
+
+    def __init__(
+        self, driver: Driver, settings: Settings, started: Settings, resolution: Resolution, *, given: bool
+    ) -> None:
+        self._driver, self._settings, self._resolution = driver, settings, resolution
+        self._given = given  # the caller brought an embedder, which no option replaces
+        self._started = self._applied = started
+        self._seen: dict[str, tuple[float, SpaceOptions]] = {}
+
+    async def of(self, space: Space) -> SpaceOptions:
+        """The options of a space, at most `LOOK_SECONDS` old."""
+        found = self._seen.get(space.id)
+        if found and time.monotonic() - found[0] < LOOK_SECONDS:
+            return found[1]
+        return await self.look(space)
+
+    async def look(self, space: Space) -> SpaceOptions:
+        """The options of a space as they are at this moment."""
+        server, own = await self._driver.read(stored, space.id)
+        found = effective(self._settings, server, own)
+        if found.vector_store != self._started.index.vector_store:
+            found.restart_needed = ["vector_store"]
+        self._seen[space.id] = (time.monotonic(), found)
+        await self._apply(found)
+        return found
+
+    def check(self, options: SpaceOptions, changes: dict[str, Any]) -> None:
+        """Refuse a change that names an embedding source or a vector store which can never work."""
+        wanted = with_options(self._settings, options.model_copy(update=changes))
+        resolve(wanted)
+        open_index(wanted.index, self._driver.dialect)
+
+    def forget(self) -> None:
+        """Look at the database before the next use."""
+        self._seen.clear()
+
+    async def _apply(self, options: SpaceOptions) -> None:
+        wanted = with_options(self._settings, options)
+        if self._given or wanted.embed == self._applied.embed:
+            return
+        self._applied = wanted
+        await self._resolution.become(resolve(wanted))
