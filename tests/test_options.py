@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -126,7 +127,7 @@ async def test_a_prompt_keeps_to_the_tokens_of_its_space(memory: AsyncRecollect)
         ({"enabled": None}, "enabled"),
     ],
 )
-async def test_a_bad_option_is_named(memory: AsyncRecollect, change: dict[str, object], field: str) -> None:
+async def test_a_bad_option_is_named(memory: AsyncRecollect, change: dict[str, Any], field: str) -> None:
     with pytest.raises(InvalidInput) as caught:
         await memory.options.update(**change)
     assert caught.value.field == field
