@@ -18,7 +18,7 @@ from recollect.inputs import check_name
 from recollect.models.embed import Embedder, resolve
 from recollect.models.late import LateEncoder
 from recollect.models.rerank import Reranker
-from recollect.outcomes import LayerCount, Stats
+from recollect.outcomes import CacheStats, LayerCount, Stats
 from recollect.recall.access import AccessLog
 from recollect.recall.plan import Tier
 from recollect.recall.recall import Recall
@@ -94,6 +94,20 @@ class Engine:
             return await self.index.vector_maker.ready()
         except ModelError:
             return None  # the resolution keeps the reason, and `degraded` tells it
+
+    def cache(self) -> CacheStats:
+        """How the cache of embeddings is doing."""
+        kept, embed = self.resolution.statistics, self.settings.embed
+        hits, misses, size = (kept.hits, kept.misses, kept.size) if kept else (0, 0, 0)
+        asked = hits + misses
+        return CacheStats(
+            hits=hits,
+            misses=misses,
+            size=size,
+            capacity=embed.cache_size,
+            seconds=embed.cache_seconds,
+            hit_rate=round(hits / asked, 4) if asked else None,
+        )
 
     def degraded(self) -> list[str]:
         """What is not working as it should, in words."""

@@ -19,10 +19,10 @@ from recollect.engine import Engine
 from recollect.erasing import erase_for_good
 from recollect.errors import Closed
 from recollect.facts import AsyncFacts as AsyncFacts
+from recollect.indexing import AsyncIndex
 from recollect.inputs import (
     MemoryChange,
     MemoryDraft,
-    MemoryQuery,
     MessageDraft,
     RecallRequest,
     check_name,
@@ -33,10 +33,11 @@ from recollect.inputs import (
 from recollect.limits import FARTHEST as FARTHEST
 from recollect.limits import PAGE_LIMIT as PAGE_LIMIT
 from recollect.limits import check_page, check_query, check_sizes, numbers_of
+from recollect.listing import chosen, forget_together, list_page
 from recollect.models.embed import Embedder, State
 from recollect.moving import export_space, import_space
 from recollect.options import filled
-from recollect.outcomes import Observed, Progress, RecallResult, Remembered, Stats
+from recollect.outcomes import Forgotten, MemoryPage, Observed, Progress, RecallResult, Remembered, Stats
 from recollect.people import AsyncDevices, AsyncHousehold, AsyncPeople
 from recollect.prompting import build_prompt
 from recollect.prompts import Prompt, PromptRequest
@@ -44,7 +45,6 @@ from recollect.records import Fact, Memory, MemoryType, Message, Session, Space
 from recollect.rights import EraseRequest, Exported, Imported, JournalPage, JournalQuery, Receipt, Undone
 from recollect.settings import Settings
 from recollect.store import entries, memories, messages, sessions, spaces
-from recollect.store.filters import MemoryFilter
 from recollect.texts import AsyncTexts
 
 ACTOR = "library"
@@ -60,6 +60,11 @@ class AsyncSpace:
     def facts(self) -> AsyncFacts:
         """The facts of this space."""
         return AsyncFacts(self)
+
+    @property
+    def index(self) -> AsyncIndex:
+        """The index of this space, and the models behind it."""
+        return AsyncIndex(self)
 
     @property
     def household(self) -> AsyncHousehold:
@@ -163,11 +168,37 @@ class AsyncSpace:
         """Pin a memory, so that it ranks higher and does not age; or unpin it."""
         return await self.update(memory_id, pinned=pinned)
 
+    async def replace(
+        self, memory_id: str, content: str, *, reason: str | None = None, **fields: Any
+    ) -> Memory:
+        """Make a memory what this says; a field that is left out has its default again.
+
+        `fields` are those of `MemoryDraft`. Only when it was observed stays, if nothing else is said.
+        """
+        engine, space = await self._here()
+        draft, why = checked(MemoryDraft, {"content": content, **fields}), checked_reason(reason)
+        check_sizes(engine.settings.limits, texts=[draft.content])
+        changed = await engine.driver.write(
+            revise.replace, space, memory_id, draft, now(), self._actor, reason=why
+        )
+        engine.backfill.nudge(space)
+        return changed
+
     async def forget(self, *memory_ids: str, reason: str | None = None) -> list[Memory]:
         """Delete memories, from the index too; what they were is returned and kept in the journal."""
         engine, space = await self._here()
         why = checked_reason(reason)
         return await engine.driver.write(revise.forget, space, memory_ids, now(), self._actor, reason=why)
+
+    async def forget_many(
+        self, *, dry_run: bool = False, reason: str | None = None, **filters: Any
+    ) -> Forgotten:
+        """Delete all memories that `filters` choose, which are those of `list`; at least one is needed.
+
+        With `dry_run` the answer only says how many that would be, with a sample.
+        """
+        engine, space = await self._here()
+        return await forget_together(engine, space, self._actor, filters, dry_run, reason)
 
     async def journal(self, *, limit: int = 50, **filters: Any) -> JournalPage:
         """Who changed what, newest first; `filters` are those of `JournalQuery`: record_id, since, …"""
@@ -256,7 +287,7 @@ class AsyncSpace:
         offset: int = 0,
     ) -> list[Memory]:
         """Memories, newest first. A filter list that is empty matches nothing."""
-        chosen = _chosen(
+        wanted = chosen(
             types=types,
             person_ids=person_ids,
             session_ids=session_ids,
@@ -269,12 +300,22 @@ class AsyncSpace:
         )
         engine, space = await self._here()
         check_page(limit, offset)
-        return await engine.driver.read(memories.page, space.id, chosen, limit, offset)
+        return await engine.driver.read(memories.page, space.id, wanted, limit, offset)
+
+    async def page(
+        self, *, limit: int = 50, offset: int = 0, cursor: str | None = None, **filters: Any
+    ) -> MemoryPage:
+        """Memories, newest first, with how many there are; `filters` are those of `list`.
+
+        `cursor` is the `next_cursor` of the page before: nothing comes twice, whatever is added meanwhile.
+        """
+        engine, space = await self._here()
+        return await list_page(engine, space, limit, offset, cursor, filters)
 
     async def count(self, **filters: Any) -> int:
         """How many memories there are; `filters` are those of `list`."""
         engine, space = await self._here()
-        return await engine.driver.read(memories.count, space.id, _chosen(**filters))
+        return await engine.driver.read(memories.count, space.id, chosen(**filters))
 
     async def _here(self) -> tuple[Engine, Space]:
         engine = await self._memory._opened()
@@ -347,8 +388,3 @@ class AsyncRecollect(AsyncSpace):
                 if self._engine is None:
                     self._engine = await Engine.open(self.settings, self._embedder)
         return self._engine
-
-
-def _chosen(**filters: Any) -> MemoryFilter:
-    query = checked(MemoryQuery, filters)
-    return MemoryFilter(**{name: getattr(query, name) for name in MemoryQuery.model_fields}, alive_at=now())

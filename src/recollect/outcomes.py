@@ -27,6 +27,25 @@ class Remembered(Outcome):
     memory: Memory
 
 
+class MemoryPage(Record):
+    """A piece of the list of memories, newest first."""
+
+    items: list[Memory]
+    total: int | None = Field(description="How many there are in all; not known for a search.")
+    tokens: int | None = Field(description="About how many tokens they all are; not known for a search.")
+    next_cursor: str | None = Field(
+        description="What to send as `cursor` for the next piece; null at the end."
+    )
+
+
+class Forgotten(Record):
+    """What forgetting by a filter did, or would do."""
+
+    count: int = Field(description="How many memories were forgotten, or would be.")
+    sample: list[Memory] = Field(description="The newest of them, at most ten.")
+    dry_run: bool
+
+
 class Observed(Record):
     """What happened to each message of a conversation, in order."""
 
@@ -78,6 +97,17 @@ class RecallResult(Record):
     degraded: list[str] = Field(default_factory=list)
     tokens: int = 0
     latency_ms: float = 0.0
+
+
+class CacheStats(Record):
+    """How the cache of embeddings is doing since the memory was opened; it is one for all spaces."""
+
+    hits: int = Field(0, description="Texts whose vector was at hand.")
+    misses: int = Field(0, description="Texts that went to the model.")
+    size: int = Field(0, description="Vectors kept now.")
+    capacity: int = Field(0, description="Vectors kept at most; 0 when there is no cache.")
+    seconds: float = Field(0.0, description="How long a vector is kept.")
+    hit_rate: float | None = Field(None, description="Share of hits; null before the first text.")
 
 
 class LayerCount(Record):

@@ -15,7 +15,7 @@ _CURSOR = re.compile(r"(-?\d{1,18})\.(.{1,250})", re.DOTALL)
 
 
 def cursor_of(at_micros: int, entry_id: str) -> str:
-    """Where a listing of the journal goes on."""
+    """Where a listing, newest first, goes on."""
     return f"{at_micros}.{entry_id}"
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any, Self, cast
 
 from recollect.errors import Closed
+from recollect.indexing import AsyncIndex
 from recollect.memory import AsyncFacts, AsyncRecollect, AsyncSpace
 from recollect.mirror import Loop, Mirror, mirroring
 from recollect.people import AsyncDevices, AsyncHousehold, AsyncPeople
@@ -19,6 +20,11 @@ from recollect.texts import AsyncTexts
 @mirroring(AsyncFacts)
 class Facts(Mirror):
     """Takes its members and its description from AsyncFacts; the classes below likewise."""
+
+
+@mirroring(AsyncIndex)
+class Index(Mirror):
+    """As AsyncIndex."""
 
 
 @mirroring(AsyncHousehold)

@@ -11,7 +11,18 @@ from recollect.configuring import AsyncOptions
 from recollect.households import HouseholdChanged, PersonMatch, Speaker
 from recollect.inputs import MemoryDraft, MessageDraft
 from recollect.models.embed import Embedder, State
-from recollect.outcomes import FactSet, FilesSynced, Observed, Progress, RecallResult, Remembered, Stats
+from recollect.outcomes import (
+    CacheStats,
+    FactSet,
+    FilesSynced,
+    Forgotten,
+    MemoryPage,
+    Observed,
+    Progress,
+    RecallResult,
+    Remembered,
+    Stats,
+)
 from recollect.prompts import Prompt
 from recollect.records import Device, Fact, Memory, MemoryType, Message, Person, Session
 from recollect.records import Household as HouseholdRecord
@@ -39,6 +50,12 @@ class Facts:
         self, *, category: str | None = None, person_id: str | None = None, limit: int = 200
     ) -> builtins.list[Fact]:
         """Current facts, by category and key."""
+
+class Index:
+    """The index of a space, and the models behind it."""
+
+    def cache(self) -> CacheStats:
+        """How the cache of embeddings is doing."""
 
 class Household:
     """The household of a space: its name, mode, timezone and locale, and the people in it."""
@@ -144,6 +161,10 @@ class Space:
         """The facts of this space."""
 
     @property
+    def index(self) -> Index:
+        """The index of this space, and the models behind it."""
+
+    @property
     def household(self) -> Household:
         """The household of this space: its settings and its people as a whole."""
 
@@ -200,8 +221,20 @@ class Space:
     def pin(self, memory_id: str, pinned: bool = True) -> Memory:
         """Pin a memory, so that it ranks higher and does not age; or unpin it."""
 
+    def replace(self, memory_id: str, content: str, *, reason: str | None = None, **fields: Any) -> Memory:
+        """Make a memory what this says; a field that is left out has its default again.
+
+        `fields` are those of `MemoryDraft`. Only when it was observed stays, if nothing else is said.
+        """
+
     def forget(self, *memory_ids: str, reason: str | None = None) -> builtins.list[Memory]:
         """Delete memories, from the index too; what they were is returned and kept in the journal."""
+
+    def forget_many(self, *, dry_run: bool = False, reason: str | None = None, **filters: Any) -> Forgotten:
+        """Delete all memories that `filters` choose, which are those of `list`; at least one is needed.
+
+        With `dry_run` the answer only says how many that would be, with a sample.
+        """
 
     def journal(self, *, limit: int = 50, **filters: Any) -> JournalPage:
         """Who changed what, newest first; `filters` are those of `JournalQuery`: record_id, since, …"""
@@ -258,6 +291,14 @@ class Space:
         offset: int = 0,
     ) -> builtins.list[Memory]:
         """Memories, newest first. A filter list that is empty matches nothing."""
+
+    def page(
+        self, *, limit: int = 50, offset: int = 0, cursor: str | None = None, **filters: Any
+    ) -> MemoryPage:
+        """Memories, newest first, with how many there are; `filters` are those of `list`.
+
+        `cursor` is the `next_cursor` of the page before: nothing comes twice, whatever is added meanwhile.
+        """
 
     def count(self, **filters: Any) -> int:
         """How many memories there are; `filters` are those of `list`."""

@@ -69,6 +69,27 @@ def test_forget_asks_first(cli: Cli, ids: list[str]) -> None:
     assert [memory["id"] for memory in cli.json("list")] == [ids[2]]
 
 
+def test_many_are_forgotten_by_filters_after_a_look(cli: Cli, ids: list[str]) -> None:
+    would = cli.ok("forget", "--not-pinned", "--dry-run")
+    assert [line.split()[0] for line in would.out.splitlines()] == [ids[1], ids[0]]
+    assert "Would forget 2 memories" in would.err
+    assert cli("forget", "--tag", "a", stdin="n\n").code == 1
+    assert len(cli.json("list")) == 3
+    assert cli.json("forget", "--tag", "a", "--yes")["count"] == 1
+    assert cli.ok("forget", "--session", "s1", "--pinned", stdin="y\n").out == "forgotten 1 memory\n"
+    assert [memory["id"] for memory in cli.json("list")] == [ids[1]]
+    assert "not by both" in cli("forget", ids[1], "--tag", "a").err
+    assert "No memories match" in cli.ok("forget", "--tag", "none").err
+    assert cli.json("forget", ids[1], "--dry-run")["count"] == 1
+    assert "--erase takes" in cli("forget", "--erase", "--tag", "a").err
+
+
+def test_pin_and_unpin(cli: Cli, ids: list[str]) -> None:
+    assert cli.ok("pin", ids[0]).out == f"pinned {ids[0]}\n"
+    assert cli.ok("pin", "--off", ids[2]).out == f"unpinned {ids[2]}\n"
+    assert [memory["id"] for memory in cli.json("list", "--pinned")] == [ids[0]]
+
+
 def test_without_an_answer_nothing_is_forgotten(cli: Cli, ids: list[str]) -> None:
     ended = cli("forget", ids[0])
     assert ended.code == 1

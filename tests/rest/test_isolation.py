@@ -55,7 +55,10 @@ PEOPLE_AND_PROMPT = {route for route in READS if route.split("/")[2].split("?")[
 WRITES: dict[str, Call] = {
     "POST /api/memory": lambda client, _: client.post("/api/memory", json={"content": "Mine"}),
     "PATCH /api/memory/{id}": lambda client, id_: client.patch(f"/api/memory/{id_}", json={"pinned": True}),
-    "PUT /api/memory/{id}": lambda client, id_: client.put(f"/api/memory/{id_}", json={"pinned": True}),
+    "PUT /api/memory/{id}": lambda client, id_: client.put(f"/api/memory/{id_}", json={"content": "Mine"}),
+    "POST /api/memory/{id}/pin": lambda client, id_: client.post(f"/api/memory/{id_}/pin"),
+    "DELETE /api/memory/{id}/pin": lambda client, id_: client.delete(f"/api/memory/{id_}/pin"),
+    "DELETE /api/memory": lambda client, _: client.delete("/api/memory", params={"since": "2000-01-01"}),
     "DELETE /api/memory/{id}": lambda client, id_: client.delete(f"/api/memory/{id_}"),
     "POST /api/sessions/{id}/messages": lambda client, _: client.post(
         "/api/sessions/secret/messages", json={"messages": [{"content": "Mine"}]}
@@ -78,6 +81,7 @@ WRITES: dict[str, Call] = {
 }
 CREATES = ("POST /api/memory", "POST /api/sessions/{id}/messages", "PUT /api/facts", "POST /api/people")
 CHANGES = (
+    "DELETE /api/memory",
     "PUT /api/household",
     "POST /api/import",
     "PUT /api/devices/{id}",

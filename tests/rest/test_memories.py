@@ -66,12 +66,11 @@ def test_snake_case_is_accepted_too(client: httpx2.Client) -> None:
     assert remember(client, "From Python", session_id="s")["sessionId"] == "s"
 
 
-@pytest.mark.parametrize("method", ["PATCH", "PUT"])
-def test_a_change_touches_only_the_fields_sent(client: httpx2.Client, method: str) -> None:
+def test_a_change_touches_only_the_fields_sent(client: httpx2.Client) -> None:
     memory = remember(client, "Blue", tags=["colour"], metadata={"a": 1, "b": {"c": 1}}, title="T")
     path = f"/api/memory/{memory['id']}"
     changes = {"content": "Green", "pinned": True, "metadata": {"b": 2}, "title": None}
-    response = client.request(method, path, json=changes)
+    response = client.patch(path, json=changes)
     assert response.status_code == 200
     changed = response.json()
     assert changed == client.get(path).json()
@@ -79,6 +78,93 @@ def test_a_change_touches_only_the_fields_sent(client: httpx2.Client, method: st
     assert changed == expected
     hits = client.post("/api/memory/search", json={"query": "green"}).json()["hits"]
     assert [hit["text"] for hit in hits] == ["Green"]
+
+
+def test_a_replaced_memory_is_what_was_sent_and_nothing_else(client: httpx2.Client) -> None:
+    memory = remember(
+        client, "Blue", tags=["colour"], metadata={"a": 1}, title="T", pinned=True, key="k", confidence=7,
+        observedAt="2025-01-02T03:04:05Z", expiresAt="2999-01-01T00:00:00Z",
+    )  # fmt: skip
+    path = f"/api/memory/{memory['id']}"
+    response = client.put(path, json={"content": "Green", "type": "episodic", "metadata": {"b": 2}})
+    assert response.status_code == 200
+    assert response.json() == client.get(path).json()
+    assert response.json() == memory | {
+        "content": "Green", "type": "episodic", "metadata": {"b": 2}, "tags": [], "title": None, "key": None,
+        "pinned": False, "confidence": 100, "expiresAt": None, "updatedAt": response.json()["updatedAt"],
+    }  # fmt: skip
+    assert client.put(path, json={"title": "No content"}).status_code == 422
+    assert client.put("/api/memory/unknown", json={"content": "x"}).status_code == 404
+
+
+def test_a_memory_is_pinned_and_unpinned(client: httpx2.Client) -> None:
+    path = f"/api/memory/{remember(client, 'Keep')['id']}"
+    assert client.post(f"{path}/pin").json()["pinned"] is True
+    assert listed(client, pinned="true") == ["Keep"]
+    assert client.delete(f"{path}/pin").json()["pinned"] is False
+    assert client.post("/api/memory/unknown/pin").status_code == 404
+
+
+def test_many_are_forgotten_by_a_filter_after_a_dry_run(client: httpx2.Client) -> None:
+    for number in range(12):
+        remember(client, f"Draft {number}", tags=["draft"])
+    remember(client, "Final", tags=["final"])
+    would = client.delete("/api/memory", params={"tag": "draft", "dryRun": "true"}).json()
+    assert (would["count"], would["dryRun"], len(would["sample"])) == (12, True, 10)
+    assert would["sample"][0]["content"] == "Draft 11"
+    assert client.get("/api/memory").json()["total"] == 13
+    done = client.delete("/api/memory", params={"tag": "draft", "reason": "spring cleaning"}).json()
+    assert (done["count"], done["dryRun"]) == (12, False)
+    assert listed(client) == ["Final"]
+    assert listed(client, q="Draft 3") == ["Final"]
+    lines = client.get("/api/journal", params={"action": "forgotten"}).json()["items"]
+    assert len(lines) == 12
+    assert {line["reason"] for line in lines} == {"spring cleaning"}
+    assert client.delete("/api/memory", params={"tag": "draft"}).json()["count"] == 0
+
+
+def test_without_a_filter_nothing_is_forgotten(client: httpx2.Client) -> None:
+    remember(client, "Stays")
+    for parameters in ({}, {"dryRun": "true"}, {"tags": "misspelt"}, {"q": "Stays"}):
+        response = client.delete("/api/memory", params=parameters)
+        assert response.status_code == 422, parameters
+    assert listed(client) == ["Stays"]
+
+
+def test_a_cursor_goes_through_all_whatever_is_stored_meanwhile(client: httpx2.Client) -> None:
+    for number in range(7):
+        remember(client, f"Old {number}")
+    seen: list[str] = []
+    cursor = None
+    while True:
+        parameters = {"limit": 3} | ({"cursor": cursor} if cursor else {})
+        page = client.get("/api/memory", params=parameters).json()
+        seen += [memory["content"] for memory in page["items"]]
+        remember(client, f"New {len(seen)}")
+        if (page["page"], page["offset"]) == (None, None):
+            assert cursor
+        if not (cursor := page["nextCursor"]):
+            break
+    assert seen == [f"Old {number}" for number in range(6, -1, -1)]
+    assert client.get("/api/memory", params={"cursor": "no cursor"}).json()["field"] == "cursor"
+    last = client.get("/api/memory", params={"limit": 1}).json()["nextCursor"]
+    assert client.get("/api/memory", params={"cursor": last, "q": "Old"}).status_code == 422
+
+
+def test_a_list_tells_about_the_whole_and_about_the_cache(client: httpx2.Client) -> None:
+    remember(client, "x" * 41, tags=["a"])
+    remember(client, "花生")
+    page = client.get("/api/memory", params={"limit": 1}).json()
+    assert (page["stats"]["total"], page["stats"]["tokensUsed"]) == (2, 13)
+    assert client.get("/api/memory", params={"tag": "a"}).json()["stats"]["tokensUsed"] == 11
+    for _ in range(2):
+        page = client.get("/api/memory", params={"q": "a question for the cache"}).json()
+    assert (page["stats"]["total"], page["stats"]["tokensUsed"]) == (None, None)
+    cache = page["cacheStats"]
+    assert cache["capacity"] == 1000
+    assert min(cache["hits"], cache["misses"], cache["size"]) >= 1
+    assert page["stats"]["hitRate"] == cache["hitRate"]
+    assert cache["hitRate"] == pytest.approx(cache["hits"] / (cache["hits"] + cache["misses"]), abs=1e-3)
 
 
 def test_a_key_that_names_another_memory_is_a_conflict(client: httpx2.Client) -> None:

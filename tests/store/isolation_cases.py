@@ -167,6 +167,7 @@ READS: dict[str, Callable[[Tx, Place, Place], Any]] = {
     "memories.by_ids": lambda tx, mine, theirs: memories.by_ids(tx, mine.id, [mine.memory, theirs.memory]),
     "memories.by_keys": lambda tx, mine, _: memories.by_keys(tx, mine.id, ["k"]),
     "memories.count": lambda tx, mine, _: memories.count(tx, mine.id, MemoryFilter(tags=["t"])),
+    "memories.totals": lambda tx, mine, _: memories.totals(tx, mine.id, MemoryFilter(tags=["t"])),
     "memories.page": lambda tx, mine, _: memories.page(tx, mine.id, MemoryFilter(), 100, 0),
     "messages.by_external_ids": lambda tx, mine, _: messages.by_external_ids(tx, mine.id, "chat", ["e1"]),
     "messages.by_ids": lambda tx, mine, theirs: messages.by_ids(tx, mine.id, [mine.message, theirs.message]),

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
 
 from recollect.capture.note import note, values_of
 from recollect.capture.remember import check_persons
 from recollect.errors import Conflict, NotFound
 from recollect.index.describe import memory_entry
-from recollect.inputs import MemoryChange, is_storable
+from recollect.inputs import MemoryChange, MemoryDraft, is_storable
 from recollect.records import Layer, Memory, Space
 from recollect.store import Tx, entries, journal, memories
+from recollect.store.filters import MemoryFilter
 
 
 def update(
@@ -29,6 +31,35 @@ def update(
     values = {name: getattr(change, name) for name in change.model_fields_set}
     if "metadata" in values:
         values["metadata"] = found.metadata | values["metadata"]
+    return _lay_over(tx, space, found, values, now, actor, reason)
+
+
+def replace(
+    tx: Tx,
+    space: Space,
+    memory_id: str,
+    draft: MemoryDraft,
+    now: datetime,
+    actor: str,
+    *,
+    reason: str | None = None,
+) -> Memory:
+    """Make a memory what a draft says; what it leaves out has its default, but for when it was observed."""
+    found = get(tx, space, memory_id)
+    values = {name: getattr(draft, name) for name in MemoryDraft.model_fields}
+    values["observed_at"] = draft.observed_at or found.observed_at
+    return _lay_over(tx, space, found, values, now, actor, reason)
+
+
+def _lay_over(
+    tx: Tx,
+    space: Space,
+    found: Memory,
+    values: dict[str, Any],
+    now: datetime,
+    actor: str,
+    reason: str | None,
+) -> Memory:
     if "tags" in values:
         values["tags"] = list(dict.fromkeys(values["tags"]))
     changes = {name for name, value in values.items() if getattr(found, name) != value}
@@ -58,7 +89,28 @@ def forget(
     reason: str | None = None,
 ) -> list[Memory]:
     """Delete memories, from the index too. The journal keeps what they were, so that it can be undone."""
-    found = [get(tx, space, memory_id) for memory_id in dict.fromkeys(memory_ids)]
+    return _forget(
+        tx, space, [get(tx, space, memory_id) for memory_id in dict.fromkeys(memory_ids)], now, actor, reason
+    )
+
+
+def forget_some(
+    tx: Tx,
+    space: Space,
+    chosen: MemoryFilter,
+    limit: int,
+    now: datetime,
+    actor: str,
+    *,
+    reason: str | None = None,
+) -> list[Memory]:
+    """Delete the newest memories that a filter chooses, at most so many."""
+    return _forget(tx, space, memories.page(tx, space.id, chosen, limit), now, actor, reason)
+
+
+def _forget(
+    tx: Tx, space: Space, found: list[Memory], now: datetime, actor: str, reason: str | None
+) -> list[Memory]:
     ids = [memory.id for memory in found]
     entries.remove(tx, space, Layer.MEMORY, ids)
     memories.delete(tx, space.id, ids)

@@ -8,13 +8,14 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Path, Query, Response
 
 from recollect.errors import InvalidInput
-from recollect.inputs import Content, MemoryChange, MemoryDraft, Name, Names, RecallRequest
+from recollect.inputs import Content, MemoryChange, MemoryDraft, Name, Names, RecallRequest, Title
 from recollect.memory import AsyncSpace
-from recollect.outcomes import RecallResult, Remembered, Status
+from recollect.outcomes import Forgotten, MemoryPage, RecallResult, Remembered, Status
 from recollect.records import Layer, Memory, MemoryType, Utc
 from recollect.rest.callers import ReadSpace, WriteSpace
-from recollect.rest.pages import MemoryPage, Piece
+from recollect.rest.pages import MemoryListing, MemoryStats, Piece
 from recollect.rest.routes import KeyRoute, problems
+from recollect.rights import Cursor
 
 SEARCH_DEPTH = 200  # the most that one recall brings back
 
@@ -68,18 +69,33 @@ async def list_memories(
     chosen: Annotated[Chosen, Depends()],
     piece: Annotated[Piece, Depends()],
     q: Annotated[Content | None, Query(description="Find memories that answer this, best first.")] = None,
-) -> MemoryPage:
+    cursor: Annotated[
+        Cursor | None, Query(description="The `nextCursor` of the piece before; newest first only.")
+    ] = None,
+) -> MemoryListing:
     """Memories, newest first; with `q`, those that answer it, best first and 200 deep.
 
-    A filter given several times matches any of its values.
+    A filter given several times matches any of its values. A `cursor` goes on where the piece before ended,
+    with nothing twice and nothing left out, whatever is stored meanwhile; it goes before `offset` and `page`.
     """
-    if q is None:
-        found = await space.list(**asdict(chosen), limit=piece.limit, offset=piece.start)
-        total = await space.count(**asdict(chosen))
+    if q is not None:
+        found = MemoryPage(
+            items=await _search(space, q, chosen, piece, cursor), total=None, tokens=None, next_cursor=None
+        )
     else:
-        found, total = await _search(space, q, chosen, piece), None
-    page = piece.start // piece.limit + 1
-    return MemoryPage(items=found, total=total, page=page, limit=piece.limit, offset=piece.start)
+        start = 0 if cursor else piece.start
+        found = await space.page(**asdict(chosen), limit=piece.limit, offset=start, cursor=cursor)
+    cache = await space.index.cache()
+    return MemoryListing(
+        items=found.items,
+        total=found.total,
+        page=None if cursor else piece.number,
+        limit=piece.limit,
+        offset=None if cursor else piece.start,
+        next_cursor=found.next_cursor,
+        stats=MemoryStats(total=found.total, tokens_used=found.tokens, hit_rate=cache.hit_rate),
+        cache_stats=cache,
+    )
 
 
 @router.post(
@@ -114,16 +130,66 @@ async def get_memory(memory_id: MemoryId, space: ReadSpace) -> Memory:
     response_description="The memory as it is now.",
     responses=problems(404, 409, body=True),
 )
-@router.put(
-    "/{id}",
-    summary="Change a memory, for clients that have no PATCH",
-    operation_id="putMemory",
-    response_description="The memory as it is now.",
-    responses=problems(404, 409, body=True),
-)
 async def change_memory(memory_id: MemoryId, change: MemoryChange, space: WriteSpace) -> Memory:
     """Change the fields that are sent; the others stay. Metadata is merged one level deep."""
     return await space.update(memory_id, **change.model_dump(exclude_unset=True))
+
+
+@router.put(
+    "/{id}",
+    summary="Replace a memory",
+    response_description="The memory as it is now.",
+    responses=problems(404, 409, body=True),
+)
+async def replace_memory(memory_id: MemoryId, draft: MemoryDraft, space: WriteSpace) -> Memory:
+    """Make a memory what is sent: a field that is left out has its default again, tags and metadata too.
+
+    Only `observedAt` stays as it was when it is left out.
+    """
+    return await space.replace(memory_id, **draft.model_dump(exclude_unset=True))
+
+
+@router.post(
+    "/{id}/pin",
+    summary="Pin a memory",
+    response_description="The memory, pinned.",
+    responses=problems(404),
+)
+async def pin_memory(memory_id: MemoryId, space: WriteSpace) -> Memory:
+    """Pin a memory, so that it ranks higher and does not age. `PATCH` with `pinned` does the same."""
+    return await space.pin(memory_id)
+
+
+@router.delete(
+    "/{id}/pin",
+    summary="Unpin a memory",
+    response_description="The memory, no longer pinned.",
+    responses=problems(404),
+)
+async def unpin_memory(memory_id: MemoryId, space: WriteSpace) -> Memory:
+    """Let a memory rank and age like others again."""
+    return await space.pin(memory_id, pinned=False)
+
+
+@router.delete(
+    "",
+    summary="Forget many memories",
+    response_description="How many memories were forgotten, or would be, and some of them.",
+    responses=problems(),
+)
+async def forget_memories(
+    space: WriteSpace,
+    chosen: Annotated[Chosen, Depends()],
+    dry_run: Annotated[
+        bool, Query(alias="dryRun", description="Only say how many that would be, with a sample.")
+    ] = False,
+    reason: Annotated[Title | None, Query(description="Why, for the journal.")] = None,
+) -> Forgotten:
+    """Delete all memories that the filters choose, which are those of the list; at least one is needed.
+
+    The journal keeps what they were. Ask with `dryRun` first.
+    """
+    return await space.forget_many(**asdict(chosen), dry_run=dry_run, reason=reason)
 
 
 @router.delete(
@@ -137,7 +203,11 @@ async def forget_memory(memory_id: MemoryId, space: WriteSpace) -> Memory:
     return (await space.forget(memory_id))[0]
 
 
-async def _search(space: AsyncSpace, query: str, chosen: Chosen, piece: Piece) -> list[Memory]:
+async def _search(
+    space: AsyncSpace, query: str, chosen: Chosen, piece: Piece, cursor: str | None
+) -> list[Memory]:
+    if cursor is not None:
+        raise InvalidInput("cursor: a search is best first and has no cursor; use page.", field="cursor")
     depth = piece.start + piece.limit
     if depth > SEARCH_DEPTH:
         raise InvalidInput(

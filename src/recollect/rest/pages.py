@@ -9,6 +9,7 @@ from fastapi import Query
 from pydantic import Field
 
 from recollect.memory import FARTHEST, PAGE_LIMIT
+from recollect.outcomes import CacheStats
 from recollect.records import Fact, Memory, Message, Record, Session
 
 Limit = Annotated[int, Query(ge=1, le=PAGE_LIMIT, description="How many to return at most.")]
@@ -25,19 +26,42 @@ class Piece:
     ] = None
 
     @property
+    def number(self) -> int:
+        """The number of the page in which the piece begins."""
+        return self.start // self.limit + 1
+
+    @property
     def start(self) -> int:
         """How many records come before the piece."""
         return (self.page - 1) * self.limit if self.offset is None else self.offset
 
 
-class MemoryPage(Record):
+class MemoryStats(Record):
+    """The list as a whole."""
+
+    total: int | None = Field(description="How many memories there are in all; not known for a search.")
+    tokens_used: int | None = Field(
+        description="About how many tokens they are all together; not known for a search."
+    )
+    hit_rate: float | None = Field(
+        description="Share of texts whose embedding was at hand, of all that were embedded since the server"
+        " started: the `hitRate` of `cacheStats`. Null before the first."
+    )
+
+
+class MemoryListing(Record):
     """A piece of the list of memories, newest first, or best first for a search."""
 
     items: list[Memory]
     total: int | None = Field(description="How many there are in all; not known for a search.")
-    page: int
+    page: int | None = Field(description="The page's number; null for a piece that a cursor began.")
     limit: int
-    offset: int
+    offset: int | None = Field(description="How many come before it; null for one that a cursor began.")
+    next_cursor: str | None = Field(
+        description="What to send as `cursor` for the next piece; null at the end, and for a search."
+    )
+    stats: MemoryStats
+    cache_stats: CacheStats
 
 
 class MessagePage(Record):

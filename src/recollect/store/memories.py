@@ -30,13 +30,28 @@ def by_keys(tx: Tx, space_id: str, keys: Sequence[str]) -> dict[str, Memory]:
     return {row["key"]: _table.record(row) for row in rows}
 
 
-def page(tx: Tx, space_id: str, chosen: MemoryFilter, limit: int, offset: int) -> list[Memory]:
-    """The memories a filter chooses, newest first."""
+def page(
+    tx: Tx,
+    space_id: str,
+    chosen: MemoryFilter,
+    limit: int,
+    offset: int = 0,
+    before: tuple[int, str] | None = None,
+) -> list[Memory]:
+    """The memories a filter chooses, newest first; only those before a time in microseconds and an id."""
     where, values = chosen.sql(tx.dialect)
-    rows = tx.all(
-        "memories.page", {"space_id": space_id, "limit": limit, "offset": offset, **values}, where=where
-    )
-    return [_table.record(row) for row in rows]
+    values |= {"space_id": space_id, "limit": limit, "offset": offset}
+    if before is not None:
+        where += " AND (memories.created_at, memories.id) < (:before_at, :before_id)"
+        values["before_at"], values["before_id"] = before
+    return [_table.record(row) for row in tx.all("memories.page", values, where=where)]
+
+
+def totals(tx: Tx, space_id: str, chosen: MemoryFilter) -> tuple[int, int]:
+    """How many memories a filter chooses, and about how many tokens they are: a quarter of their bytes."""
+    where, values = chosen.sql(tx.dialect)
+    row = tx.one("memories.totals", {"space_id": space_id, **values}, where=where)
+    return (int(row["total"]), int(row["tokens"])) if row else (0, 0)
 
 
 def count(tx: Tx, space_id: str, chosen: MemoryFilter) -> int:

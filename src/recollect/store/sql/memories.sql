@@ -28,6 +28,10 @@ ORDER BY created_at DESC, id DESC LIMIT :limit OFFSET :offset
 -- name: count
 SELECT COUNT(*) AS total FROM memories WHERE space_id = :space_id {where}
 
+-- name: totals
+SELECT COUNT(*) AS total, COALESCE(SUM((OCTET_LENGTH(content) + 3) / 4), 0) AS tokens
+FROM memories WHERE space_id = :space_id {where}
+
 -- name: delete
 DELETE FROM memories WHERE CHECKED(space_id) = :space_id AND id IN_LIST(:ids)
 
