@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.records import Layer, Space
-from recollect.store import Driver, entries, keyword_search, terms
+from recollect.store import Driver, entries, keyword_search, postings, terms
 from recollect.store.entries import Entry
 from recollect.store.filters import EntryFilter
 from recollect.store.keyword_search import Counts, idf
@@ -25,10 +25,12 @@ async def search(
     *,
     chosen: EntryFilter | None = None,
     limit: int = 100,
+    counts: Counts | None = None,
 ) -> list[str]:
     """The records found, best first."""
     chosen = chosen or EntryFilter()
-    hits = await store.read(keyword_search.search, space, query.split(), chosen, NOW, limit, Counts())
+    counts = counts or Counts()
+    hits = await store.read(keyword_search.search, space, query.split(), chosen, NOW, limit, counts)
     scores = [score for _, score in hits]
     assert scores == sorted(scores, reverse=True)
     assert all(score > 0 for score in scores)
@@ -135,6 +137,41 @@ async def test_statistics_follow_what_is_replaced_and_removed(store: Driver, spa
     assert (await search(store, space, "was often"))[:2] == ["r0", "r1"]
     await store.write(entries.remove, space, Layer.MEMORY, [f"s{n}" for n in range(1, 10)])
     assert (await search(store, space, "was often"))[0] == "s0"
+
+
+async def test_what_is_remembered_of_lengths_follows_every_change(store: Driver, space: Space) -> None:
+    counts, padding = Counts(), "padding " * 20
+    await store.write(entries.put, space, [entry("a", "unicorn"), entry("b", "unicorn pad pad")])
+    assert await search(store, space, "unicorn", counts=counts) == ["a", "b"]
+    await store.write(entries.put, space, [entry("a", f"unicorn {padding}")])
+    assert await search(store, space, "unicorn", counts=counts) == ["b", "a"], "the longer text of a counts"
+    await store.write(entries.remove, space, Layer.MEMORY, ["b"])
+    assert await search(store, space, "unicorn", counts=counts) == ["a"]
+    await store.write(entries.put, space, [entry("c", f"unicorn {padding * 2}")])  # it may get the id of b
+    assert await search(store, space, "unicorn", counts=counts) == ["a", "c"]
+
+
+async def test_many_lengths_are_read_at_once(
+    store: Driver, space: Space, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(postings, "LOOKED_UP", 5)
+    monkeypatch.setattr(postings, "PAGE", 7)
+    put = [entry(f"r{n:02}", "unicorn " + "padding " * n) for n in range(30)]
+    await store.write(entries.put, space, put[::-1])
+    counts = Counts()
+    assert await search(store, space, "unicorn", counts=counts) == [item.record_id for item in put]
+    await store.write(entries.put, space, [entry("r00", "unicorn " + "padding " * 40)])
+    assert (await search(store, space, "unicorn", counts=counts))[-1] == "r00"
+
+
+async def test_forgotten_lengths_are_read_again(
+    store: Driver, space: Space, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(postings, "KEPT", 0)
+    await store.write(entries.put, space, [entry("longer", "unicorn pad pad"), entry("shorter", "unicorn")])
+    counts = Counts()
+    for _ in range(2):
+        assert await search(store, space, "unicorn", counts=counts) == ["shorter", "longer"]
 
 
 async def test_a_query_scores_no_more_rows_than_its_budget(

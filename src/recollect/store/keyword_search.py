@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 
@@ -16,7 +16,8 @@ from recollect.store import entries
 from recollect.store.columns import micros
 from recollect.store.driver import Tx
 from recollect.store.filters import EntryFilter
-from recollect.store.ids import id_range
+from recollect.store.ids import LAYER_CODES, NUMBER_BITS, id_range
+from recollect.store.postings import Postings, varints
 from recollect.store.terms import marked
 
 CONTEXT_WEIGHT = 0.5  # of a word said nearby against a word of the record itself
@@ -27,27 +28,39 @@ COUNT_SECONDS, COUNTS_KEPT = 60.0, 20_000
 
 
 class Counts:
-    """Remembers large counts (entries of a space, entries that hold a term) for a while.
+    """Remembers large counts (entries of a space, entries that hold a term) for a while, and lengths.
 
-    Small ones are counted each time: that is quick, and what is rare now may be new in a moment.
+    Small counts are made each time: that is quick, and what is rare now may be new in a moment.
     """
 
     def __init__(self) -> None:
+        self.postings = Postings()
         self._kept: dict[str, tuple[int, float]] = {}
 
     def clear(self) -> None:
         """Forget every count, and with it the terms."""
+        self.postings.clear()
         self._kept.clear()
 
+    def known(self, names: Iterable[str]) -> dict[str, int]:
+        """The counts still remembered."""
+        since = time.monotonic() - COUNT_SECONDS
+        found = {name: self._kept.get(name) for name in names}
+        return {name: kept[0] for name, kept in found.items() if kept and kept[1] > since}
+
+    def keep(self, counts: Mapping[str, int]) -> None:
+        """Remember the large ones of these counts."""
+        large = {name: count for name, count in counts.items() if count >= SAMPLE}
+        if len(self._kept) + len(large) > COUNTS_KEPT:
+            self._kept.clear()
+        self._kept.update({name: (count, time.monotonic()) for name, count in large.items()})
+
     def get(self, name: str, count: Callable[[], int]) -> int:
-        kept = self._kept.get(name)
-        if kept and time.monotonic() - kept[1] < COUNT_SECONDS:
-            return kept[0]
+        """The count of this name, made now unless it is remembered."""
+        if known := self.known([name]):
+            return known[name]
         found = count()
-        if found >= SAMPLE:
-            if len(self._kept) > COUNTS_KEPT:
-                self._kept.clear()
-            self._kept[name] = (found, time.monotonic())
+        self.keep({name: found})
         return found
 
 
@@ -70,56 +83,78 @@ def search(
     if not planned or limit < 1 or (chosen.layers is not None and not chosen.layers):
         return []
     size = memo.get(f"space {space.number}", partial(_size, tx, space))
-    find = _search_sqlite if tx.dialect == "sqlite" else _search_postgres
-    return find(tx, space, size, planned, chosen, now, limit)
+    if tx.dialect == "sqlite":
+        return _search_sqlite(tx, space, size, planned, chosen, now, limit, memo.postings)
+    return _search_postgres(tx, space, size, planned, chosen, now, limit)
 
 
 def _planned(tx: Tx, terms: Sequence[str], memo: Counts) -> dict[str, int]:
     """The terms to search for, rarest first, with how many entries hold them."""
-    found = sorted((memo.get(term, partial(_holding, tx, term)), term) for term in terms)
+    holding = memo.known(terms)
+    if fresh := [term for term in terms if term not in holding]:
+        counted = _holding(tx, fresh)
+        memo.keep(counted)
+        holding |= counted
     planned: dict[str, int] = {}
     rows = 0
-    for holding, term in found:
-        rows += holding
+    for count, term in sorted((count, term) for term, count in holding.items() if count):
+        rows += count
         if planned and rows > ROW_BUDGET:
             break
-        if holding:
-            planned[term] = holding
+        planned[term] = count
     return planned
 
 
-def _holding(tx: Tx, term: str) -> int:
-    row = tx.one("terms.frequency", {"term": term if tx.dialect == "sqlite" else _tsquery(term)})
-    return int(row["doc"]) if row else 0
+def _holding(tx: Tx, terms: Sequence[str]) -> dict[str, int]:
+    """How many entries hold each term."""
+    if tx.dialect == "sqlite":
+        return dict(tx.tuples("terms.frequencies", {"terms": list(terms)}))
+    counted = {}
+    for term in terms:
+        row = tx.one("terms.frequency", {"term": _tsquery(term)})
+        counted[term] = int(row["doc"]) if row else 0
+    return counted
 
 
 def _search_sqlite(
-    tx: Tx, space: Space, size: int, planned: dict[str, int], chosen: EntryFilter, now: datetime, limit: int
+    tx: Tx,
+    space: Space,
+    size: int,
+    planned: dict[str, int],
+    chosen: EntryFilter,
+    now: datetime,
+    limit: int,
+    postings: Postings,
 ) -> list[tuple[int, float]]:
-    """FTS5's bm25() weighs a term by the whole table; here its weight is exchanged for that of the space."""
-    table_size = _table_size(tx)
-    ids: list[NDArray[np.int64]] = []
-    scores: list[NDArray[np.float64]] = []
-    for term, holding in planned.items():
-        table_weight = max(math.log((table_size - holding + 0.5) / (holding + 0.5)), 1e-6)
-        weight = -idf(size, holding) / table_weight
-        for low, high in chosen.id_ranges(space.number):
-            values = {"term": f'"{term}"', "low": low, "high": high, "context_weight": CONTEXT_WEIGHT}
-            if found := tx.tuples("terms.scores", values):
-                rows, raw = zip(*found, strict=True)
-                ids.append(np.array(rows, np.int64))
-                scores.append(np.array(raw) * weight)
-    if not ids:
-        return []
-    unique, place = np.unique(np.concatenate(ids), return_inverse=True)
-    total = np.bincount(place, np.concatenate(scores))
+    """BM25 as FTS5 has it, but for the weight of a term, which is that of the space and not of the table."""
+    found = postings.read(tx, space, list(planned), CONTEXT_WEIGHT)
+    weights = [idf(size, holding) for holding in planned.values()]
+    held = np.concatenate([places for places, _ in found])
+    counts = np.concatenate([count for _, count in found])
+    idfs = np.repeat(weights, [len(count) for _, count in found])
+    room = 1 - LENGTH_NORM + LENGTH_NORM * postings.lengths(tx, space, held) / _average_length(tx)
+    scores = idfs * (SATURATION + 1) * counts / (counts + SATURATION * room)
+    offsets, place = np.unique(held, return_inverse=True)
+    total: NDArray[np.float64] = np.bincount(place, scores).astype(np.float64, copy=False)
+    unique = offsets + id_range(space.number)[0]
+    if chosen.layers is not None:
+        codes = [LAYER_CODES[layer] for layer in chosen.layers]
+        total[~np.isin(offsets >> NUMBER_BITS, codes)] = 0.0
     if over := entries.expired(tx, space.id, now):
         total[np.isin(unique, over)] = 0.0
     if chosen.needs_sql:
         total[~np.isin(unique, entries.allowed(tx, space.id, chosen))] = 0.0
-    unique, total = unique[total > 0], total[total > 0]
-    best = np.lexsort((unique, -total))[:limit]
-    return [(int(unique[i]), float(total[i])) for i in best]
+    return _best(unique, total, limit)
+
+
+def _best(ids: NDArray[np.int64], scores: NDArray[np.float64], limit: int) -> list[tuple[int, float]]:
+    """The highest scores above 0 with their ids; of equals the lower id first."""
+    places = np.flatnonzero(scores > 0)
+    if len(places) > limit:
+        least = np.partition(scores[places], -limit)[-limit]
+        places = places[scores[places] >= least]
+    best = places[np.lexsort((ids[places], -scores[places]))[:limit]]
+    return list(zip(ids[best].tolist(), scores[best].tolist(), strict=True))
 
 
 def _search_postgres(
@@ -160,15 +195,11 @@ def _size(tx: Tx, space: Space) -> int:
     return total
 
 
-def _table_size(tx: Tx) -> int:
-    """The row count bm25() uses: the first number, a variable-length integer, of FTS5's averages record."""
+def _average_length(tx: Tx) -> float:
+    """How many terms an entry has on average, by FTS5's record of its rows and of each column's terms."""
     row = tx.one("terms.averages")
-    value = 0
-    for byte in row["block"] if row else b"":
-        value = value << 7 | byte & 0x7F
-        if byte < 0x80:
-            break
-    return value
+    rows, *terms = varints(row["block"]) if row else [0]
+    return max(sum(terms) / max(rows, 1), 1.0)
 
 
 def _tsquery(term: str) -> str:

@@ -7,12 +7,20 @@ DELETE FROM terms WHERE rowid IN_LIST(:ids)
 -- name: averages
 SELECT block FROM terms_data WHERE id = 1
 
--- name: frequency
-SELECT doc FROM vocabulary WHERE term = :term
+-- name: frequencies
+SELECT wanted.value, vocabulary.doc FROM json_each(:terms) AS wanted JOIN vocabulary
+  ON vocabulary.term = wanted.value
 
--- name: scores
-SELECT rowid, bm25(terms, 1.0, :context_weight) FROM terms
-WHERE terms MATCH :term AND rowid BETWEEN :low AND :high
+-- name: postings
+SELECT (
+  SELECT group_concat((doc - :low) * 2 + (col = 'context')) FROM postings WHERE postings.term = wanted.value
+) FROM json_each(:terms) AS wanted ORDER BY wanted.key
+
+-- name: sizes_of_ids
+SELECT id, sz FROM terms_docsize WHERE id IN_LIST(:ids)
+
+-- name: sizes_of_range
+SELECT id, sz FROM terms_docsize WHERE id BETWEEN :low AND :high ORDER BY id LIMIT :limit
 
 -- name: space_size
 SELECT COUNT(*) AS total FROM (SELECT 1 FROM entries WHERE id BETWEEN :low AND :high LIMIT :limit)
