@@ -1,4 +1,4 @@
-"""Sections of the settings about people and prompts, and what every section is made of."""
+"""Sections of the settings about people, prompts and chat, and what every section is made of."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import json
 import os
 from pathlib import Path
 from typing import Annotated, Any
+from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, SecretStr
 
 
 class Section(BaseModel):
@@ -27,6 +28,72 @@ UserPath = Annotated[Path, AfterValidator(expanded)]
 def _from_json(value: Any) -> Any:
     # The environment has only text.
     return json.loads(value) if isinstance(value, str) else value
+
+
+def listed(value: Any) -> Any:
+    """A list from text with commas, which is all that the environment has."""
+    return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
+
+
+def _host(url: str) -> str:
+    # The address is shown in errors and logs, so it must not carry a password.
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise ValueError("must be an address like http://localhost:11434/v1")
+    if parts.username is not None or parts.password is not None:
+        raise ValueError("must not hold a user name or a password; the key has a setting of its own")
+    return url
+
+
+HostUrl = Annotated[str, AfterValidator(_host)]
+
+
+class ChatSettings(Section):
+    """The OpenAI-compatible chat host; the embedding host when that has none of its own."""
+
+    base_url: HostUrl | None = Field(
+        None, description="For example http://localhost:11434/v1; with only a key, OpenAI's own."
+    )
+    api_key: SecretStr | None = Field(None, description="Key for the chat host.")
+    model: str | None = Field(
+        None, description="Model that writes prose, such as the narrative; the extraction model when unset."
+    )
+    extraction_model: str | None = Field(
+        None,
+        description="Model that extracts memories. Unset, or not among the host's models: the first of"
+        " `small_models` that the host has, else the smallest by its name.",
+    )
+    small_models: Annotated[list[str], BeforeValidator(listed)] = Field(
+        default_factory=lambda: ["openai/gpt-5-nano-2025-08-07", "gpt-5-nano-2025-08-07", "gpt-5-nano"],
+        description="Small models by preference: a list, or text with commas.",
+    )
+    timeout_seconds: float = Field(60.0, gt=0, description="How long one try of a chat call may take.")
+    max_retries: int = Field(
+        2, ge=0, le=10, description="More tries after 429, 5xx or a lost connection; Retry-After is heeded."
+    )
+    concurrency: int = Field(4, ge=1, le=100, description="Most chat calls at the same time.")
+    templates: UserPath | None = Field(
+        None, description="Folder with prompt templates of your own, each in place of the packaged one."
+    )
+
+
+class ExtractionSettings(Section):
+    """How a chat model makes memories of conversations."""
+
+    every_messages: int = Field(5, ge=1, le=1000, description="`facts` reads after so many messages.")
+    idle_minutes: float = Field(
+        30.0, ge=0, description="`stale` reads a session that has rested for so long."
+    )
+    known_memories: int = Field(
+        8, ge=0, le=100, description="Existing memories that the prompt of `one-fact` shows."
+    )
+    result_chars: int = Field(
+        500, ge=0, le=100_000, description="Characters of a tool's result in the transcript of `stale`."
+    )
+    transcript_chars: int = Field(
+        12_000, ge=500, le=1_000_000, description="Characters of a transcript; the middle of more is dropped."
+    )
+    max_tokens: int = Field(2000, ge=50, le=100_000, description="Longest answer of the model.")
 
 
 class PromptSettings(Section):

@@ -12,20 +12,23 @@ from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
-from urllib.parse import urlsplit
 
 from platformdirs import user_data_path
 from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, SecretStr, ValidationError
 
 from recollect.errors import SettingsError
 from recollect.sections import (
+    ChatSettings,
+    ExtractionSettings,
     FilesSettings,
+    HostUrl,
     HouseholdSettings,
     PromptSettings,
     Section,
     SimilaritySettings,
     UserPath,
     expanded,
+    listed,
 )
 
 PREFIX = "RECOLLECT_"
@@ -51,24 +54,6 @@ def known_source(name: str) -> str:
     return name
 
 
-def _host(url: str) -> str:
-    # The address is shown in errors and logs, so it must not carry a password.
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise ValueError("must be an address like http://localhost:11434/v1")
-    if parts.username is not None or parts.password is not None:
-        raise ValueError("must not hold a user name or a password; the key has a setting of its own")
-    return url
-
-
-_HostUrl = Annotated[str, AfterValidator(_host)]
-
-
-def _listed(value: Any) -> Any:
-    # The environment has only text.
-    return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
-
-
 class EmbedSettings(Section):
     """Where vectors come from."""
 
@@ -78,7 +63,7 @@ class EmbedSettings(Section):
         " `local`, `openai`, `ollama`, `static`, `sentence-transformers`, `none`, or one a package adds.",
     )
     model: str | None = Field(None, description="Model name; each source has its own default.")
-    base_url: _HostUrl | None = Field(
+    base_url: HostUrl | None = Field(
         None, description="Embedding host, separate from the chat host and falling back to `chat.base_url`."
     )
     api_key: SecretStr | None = Field(
@@ -113,13 +98,6 @@ class EmbedSettings(Section):
     retry_seconds: float = Field(
         15.0, ge=0, description="Rest after a failed embedding call before the next try."
     )
-
-
-class ChatSettings(Section):
-    """The OpenAI-compatible chat host; the embedding host when that has none of its own."""
-
-    base_url: _HostUrl | None = Field(None, description="For example http://localhost:11434/v1.")
-    api_key: SecretStr | None = Field(None, description="Key for the chat host.")
 
 
 class StoreSettings(Section):
@@ -207,7 +185,7 @@ class ServerSettings(Section):
     port: int = Field(8420, ge=0, le=65535, description="Port to listen on.")
     max_body_bytes: int = Field(2_000_000, ge=1024, description="Largest request body accepted.")
     max_upload_bytes: int = Field(50_000_000, ge=1024, description="Largest archive accepted by /api/import.")
-    allowed_hosts: Annotated[list[str], BeforeValidator(_listed)] = Field(
+    allowed_hosts: Annotated[list[str], BeforeValidator(listed)] = Field(
         default_factory=list,
         description="Host names under which the server answers, besides this machine's own: a list, or text"
         " with commas; `*.example.com` takes every subdomain, `*` every name.",
@@ -236,6 +214,7 @@ class Settings(Section):
     space: str = Field("default", min_length=1, max_length=200, description="Space used when none is named.")
     embed: EmbedSettings = EmbedSettings()
     chat: ChatSettings = ChatSettings()
+    extraction: ExtractionSettings = ExtractionSettings()
     store: StoreSettings = StoreSettings()
     index: IndexSettings = IndexSettings()
     recall: RecallSettings = RecallSettings()
