@@ -1,14 +1,16 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta, timezone
 
 import numpy as np
 import pytest
 
 from recollect import clock
-from recollect.errors import InvalidInput
+from recollect.errors import InvalidInput, ModelError
+from recollect.models.chat import ChatMessage
 from recollect.models.embed import Embedder, signature
-from recollect.testing import FrozenClock, HashEmbedder
+from recollect.testing import FrozenClock, HashEmbedder, ScriptedChat
 
 
 async def test_the_hash_embedder_is_an_embedder() -> None:
@@ -71,3 +73,22 @@ def test_times_are_utc_and_need_a_timezone() -> None:
         assert clock.now().tzinfo is UTC
     with pytest.raises(InvalidInput, match="timezone"):
         FrozenClock(datetime(2025, 5, 1))
+
+
+async def test_a_scripted_chat_says_its_answers_in_order_and_repeats_the_last() -> None:
+    def echo(messages: Sequence[ChatMessage]) -> str:
+        return messages[-1]["content"]
+
+    chat = ScriptedChat("yes", {"facts": ["héllo"]}, ModelError("down"), echo)
+    said: list[ChatMessage] = [{"role": "system", "content": "be brief"}, {"role": "user", "content": "hm?"}]
+    assert (await chat.complete(said)).text == "yes"
+    assert (await chat.complete(said, max_tokens=5)).text == '{"facts": ["héllo"]}'
+    with pytest.raises(ModelError, match="down"):
+        await chat.complete(said)
+    for _ in range(2):
+        reply = await chat.complete(said)
+        assert (reply.text, reply.model) == ("hm?", "scripted")
+    assert len(chat.asked) == 5
+    assert chat.prompts[0] == "be brief\n\nhm?"
+    with pytest.raises(InvalidInput, match="at least one"):
+        ScriptedChat()

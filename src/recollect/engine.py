@@ -15,6 +15,7 @@ from recollect.index.makers import TokenMaker, VectorMaker
 from recollect.index.search import Index
 from recollect.index.vectors import open_index
 from recollect.inputs import check_name
+from recollect.models.chat import Chat, resolve_chat
 from recollect.models.embed import Embedder, resolve
 from recollect.models.late import LateEncoder
 from recollect.models.rerank import Reranker
@@ -41,10 +42,16 @@ class Engine:
     """An open database with its index, its models and its background work."""
 
     def __init__(
-        self, configured: Settings, settings: Settings, driver: Driver, embedder: Embedder | None
+        self,
+        configured: Settings,
+        settings: Settings,
+        driver: Driver,
+        embedder: Embedder | None,
+        chat: Chat | None,
     ) -> None:
         self.settings, self.driver = settings, driver
         self.resolution = resolve(settings, embedder)
+        self.chat = resolve_chat(settings, chat)
         given = embedder is not None
         self.options = CurrentOptions(driver, configured, settings, self.resolution, given=given)
         self.tier = self._tier()
@@ -63,11 +70,13 @@ class Engine:
         self._spaces: dict[str, Space] = {}
 
     @classmethod
-    async def open(cls, settings: Settings, embedder: Embedder | None = None) -> Engine:
+    async def open(
+        cls, settings: Settings, embedder: Embedder | None = None, chat: Chat | None = None
+    ) -> Engine:
         """Connect to the database, bring it up to date, and get ready."""
         driver = await connect(settings.database_url, settings.store)
         try:
-            return cls(settings, await at_start(driver, settings), driver, embedder)
+            return cls(settings, await at_start(driver, settings), driver, embedder, chat)
         except BaseException:
             await driver.close()
             raise
@@ -83,7 +92,7 @@ class Engine:
         """Finish the background work under way, then let go of everything."""
         await self.backfill.close()
         await self.accesses.close()
-        for model in (self.resolution, self._encoder, self._reranker):
+        for model in (self.resolution, self.chat, self._encoder, self._reranker):
             if model is not None:
                 await model.close()
         await self.driver.close()

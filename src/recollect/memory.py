@@ -34,6 +34,7 @@ from recollect.limits import FARTHEST as FARTHEST
 from recollect.limits import PAGE_LIMIT as PAGE_LIMIT
 from recollect.limits import check_page, check_query, check_sizes, numbers_of
 from recollect.listing import chosen, forget_together, list_page
+from recollect.models.chat import Chat
 from recollect.models.embed import Embedder, State
 from recollect.moving import export_space, import_space
 from recollect.options import filled
@@ -327,6 +328,7 @@ class AsyncRecollect(AsyncSpace):
 
     `AsyncRecollect("notes.db")` takes a file, `:memory:` or a `postgresql://` URL and opens on first use, or
     with `async with`. Settings come from `settings`, or are loaded; keyword arguments are laid over them.
+    An `embedder` or a `chat` model of your own takes the place of the configured one.
     """
 
     def __init__(
@@ -335,12 +337,13 @@ class AsyncRecollect(AsyncSpace):
         *,
         settings: Settings | None = None,
         embedder: Embedder | None = None,
+        chat: Chat | None = None,
         **overrides: Any,
     ) -> None:
         if url is not None:
             overrides["url"] = str(url)
         self.settings = settings.with_overrides(overrides) if settings else Settings.load(**overrides)
-        self._embedder = embedder
+        self._embedder, self._chat = embedder, chat
         self._engine: Engine | None = None
         self._opening = asyncio.Lock()
         self._closed = False
@@ -386,5 +389,5 @@ class AsyncRecollect(AsyncSpace):
                 if self._closed:
                     raise Closed
                 if self._engine is None:
-                    self._engine = await Engine.open(self.settings, self._embedder)
+                    self._engine = await Engine.open(self.settings, self._embedder, self._chat)
         return self._engine

@@ -10,6 +10,7 @@ from typing import IO, Any, Self
 from recollect.configuring import AsyncOptions
 from recollect.households import HouseholdChanged, PersonMatch, Speaker
 from recollect.inputs import MemoryDraft, MessageDraft
+from recollect.models.chat import Chat
 from recollect.models.embed import Embedder, State
 from recollect.outcomes import (
     CacheStats,
@@ -308,6 +309,7 @@ class Recollect(Space):
 
     `Recollect("notes.db")` takes a file, `:memory:` or a `postgresql://` URL and opens on first use, or
     with `with`. Settings come from `settings`, or are loaded; keyword arguments are laid over them.
+    An `embedder` or a `chat` model of your own takes the place of the configured one.
     """
 
     @property
@@ -320,6 +322,7 @@ class Recollect(Space):
         *,
         settings: Settings | None = None,
         embedder: Embedder | None = None,
+        chat: Chat | None = None,
         **overrides: Any,
     ) -> None: ...
     def open(self) -> Self:

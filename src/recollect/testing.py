@@ -1,13 +1,14 @@
-"""For the tests of programs that use Recollect: an embedder without a model, a clock that stands still."""
+"""For tests of programs that use Recollect: an embedder without a model, a scripted chat, a frozen clock."""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from hashlib import blake2b
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from recollect import clock
 from recollect.errors import InvalidInput
@@ -15,7 +16,9 @@ from recollect.errors import InvalidInput
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+    from pydantic import BaseModel
 
+    from recollect.models.chat import ChatMessage, Reply
     from recollect.models.embed.protocol import EmbedRole
 
 _WORD = re.compile(r"\w+")
@@ -49,6 +52,45 @@ class HashEmbedder:
             if length := np.linalg.norm(row):
                 row /= length
         return rows
+
+
+class ScriptedChat:
+    """A chat model that answers what it was told to, one answer after the other.
+
+    An answer is text, a value that is said as JSON, an exception that is raised, or a function of the
+    messages that gives one of these. `asked` holds the messages of every call. When the answers are used up,
+    the last is given again.
+    """
+
+    def __init__(self, *answers: Any, model: str = "scripted") -> None:
+        if not answers:
+            raise InvalidInput("answers: give at least one answer.", field="answers")
+        self._answers, self.model = answers, model
+        self.asked: list[list[ChatMessage]] = []
+
+    async def complete(
+        self,
+        messages: Sequence[ChatMessage],
+        *,
+        schema: type[BaseModel] | None = None,  # noqa: ARG002  (the contract has it)
+        max_tokens: int | None = None,  # noqa: ARG002
+    ) -> Reply:
+        """The next answer."""
+        from recollect.models.chat import Reply
+
+        self.asked.append([*messages])
+        answer = self._answers[min(len(self.asked), len(self._answers)) - 1]
+        if callable(answer):
+            answer = answer(messages)
+        if isinstance(answer, Exception):
+            raise answer
+        text = answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)
+        return Reply(text=text, model=self.model)
+
+    @property
+    def prompts(self) -> list[str]:
+        """What was said to the model in each call, as one text."""
+        return ["\n\n".join(message["content"] for message in messages) for messages in self.asked]
 
 
 class FrozenClock:
