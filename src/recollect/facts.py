@@ -5,12 +5,13 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from recollect.capture.facts import drop_fact, set_fact
+from recollect.capture.facts import drop_fact, restore_fact, set_fact
 from recollect.clock import now
 from recollect.engine import Handle
 from recollect.inputs import FactDraft, FactName, FactsQuery, checked, checked_reason
-from recollect.limits import check_page, check_sizes
-from recollect.outcomes import FactSet
+from recollect.limits import check_page, check_query, check_sizes
+from recollect.outcomes import FactSet, FactsFound
+from recollect.recall.find_facts import find_facts, list_facts
 from recollect.records import Fact
 from recollect.store import facts
 
@@ -33,12 +34,18 @@ class AsyncFacts:
             await engine.files.sync(space)
         return outcome
 
-    async def get(self, category: str, key: str, *, person_id: str | None = None) -> Fact | None:
-        """The current version, or None."""
+    async def get(
+        self, category: str, key: str, *, person_id: str | None = None, as_of: datetime | None = None
+    ) -> Fact | None:
+        """The version that holds now, or held at a time; None when there is none."""
         engine, space = await self._space._here()
         name = _named(category, key, person_id)
-        fact = await engine.driver.read(facts.current, space.id, *name)
-        return fact if fact and _holds(fact, now()) else None
+        at = checked(FactsQuery, {"as_of": as_of}).as_of
+        if at is None:
+            fact = await engine.driver.read(facts.current, space.id, *name)
+            return fact if fact and _holds(fact, now()) else None
+        versions = await engine.driver.read(facts.versions, space.id, *name)
+        return next((fact for fact in versions if _holds(fact, at)), None)
 
     async def history(self, category: str, key: str, *, person_id: str | None = None) -> list[Fact]:
         """Every version, newest first."""
@@ -56,17 +63,45 @@ class AsyncFacts:
             await engine.files.sync(space)
         return dropped
 
-    async def list(
-        self, *, category: str | None = None, person_id: str | None = None, limit: int = 200
-    ) -> list[Fact]:
-        """Current facts, by category and key."""
+    async def restore(self, fact_id: str, *, reason: str | None = None) -> FactSet:
+        """Make an earlier version current again, as a new one; `history` has the ids of the versions."""
+        engine, space = await self._space._here()
+        why = checked_reason(reason)
+        outcome = await engine.driver.write(
+            restore_fact, space, fact_id, now(), self._space._actor, reason=why
+        )
+        engine.backfill.nudge(space)
+        if outcome.fact.promoted:
+            await engine.files.sync(space)
+        return outcome
+
+    async def search(self, query: str, *, limit: int = 15, **filters: Any) -> FactsFound:
+        """The facts near to a query in meaning, nearest first; when none are, those that hold its text.
+
+        `filters` are those of `list`. How near is near enough says the setting `similarity.facts_distance`.
+        """
         engine, space = await self._space._here()
         check_page(limit)
-        name = checked(FactsQuery, {"category": category, "person_id": person_id})
-        found = await engine.driver.read(
-            facts.list_current, space.id, category=name.category, person_id=name.person_id, limit=limit
-        )
-        return [fact for fact in found if _holds(fact, now())]
+        check_query(engine.settings.limits, query)
+        wanted = checked(FactsQuery, filters)
+        farthest = engine.settings.similarity.facts_distance
+        return await find_facts(engine.driver, engine.index, space, query, wanted, limit, farthest, now())
+
+    async def list(
+        self,
+        *,
+        category: str | None = None,
+        person_id: str | None = None,
+        promoted: bool | None = None,
+        as_of: datetime | None = None,
+        limit: int = 200,
+    ) -> list[Fact]:
+        """The facts that hold now, or held at a time, by category and key."""
+        engine, space = await self._space._here()
+        check_page(limit)
+        given = {"category": category, "person_id": person_id, "promoted": promoted, "as_of": as_of}
+        wanted = checked(FactsQuery, given)
+        return await engine.driver.read(list_facts, space.id, wanted, now(), limit)
 
 
 def _named(category: str, key: str, person_id: str | None) -> tuple[str | None, str, str]:
@@ -75,4 +110,5 @@ def _named(category: str, key: str, person_id: str | None) -> tuple[str | None, 
 
 
 def _holds(fact: Fact, at: datetime) -> bool:
-    return fact.expires_at is None or fact.expires_at > at
+    ends = (fact.valid_to, fact.expires_at)
+    return fact.valid_from <= at and all(end is None or end > at for end in ends)

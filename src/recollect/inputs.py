@@ -196,10 +196,12 @@ class FactName(Record):
 
 
 class FactsQuery(Record):
-    """Which current facts to list."""
+    """Which facts to list or to search."""
 
     category: Name | None = None
     person_id: Name | None = None
+    promoted: bool | None = None
+    as_of: Utc | None = Field(None, description="Those that held at this time; now, when left out.")
 
 
 class MemoryQuery(Record):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Literal
 
 from pydantic import Field
 
@@ -58,6 +59,21 @@ class FactSet(Outcome):
 
     fact: Fact
     previous: Fact | None = None
+
+
+class FactsFound(Record):
+    """Facts, and how they were found."""
+
+    items: list[Fact]
+    found_by: Literal["list", "vector", "substring"] = Field(
+        "list",
+        description="`vector`: near to the query in meaning, nearest first. `substring`: none were near, or"
+        " nearness is not known, and these hold its text. `list`: there was no query.",
+    )
+    distances: list[float] = Field(
+        default_factory=list, description="With `vector`, how far each is from the query: 1 less the cosine."
+    )
+    degraded: list[str] = Field(default_factory=list, description="What was not working.")
 
 
 class Hit(Record):

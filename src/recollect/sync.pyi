@@ -15,6 +15,7 @@ from recollect.models.embed import Embedder, State
 from recollect.outcomes import (
     CacheStats,
     FactSet,
+    FactsFound,
     FilesSynced,
     Forgotten,
     MemoryPage,
@@ -36,8 +37,10 @@ class Facts:
     def set(self, category: str, key: str, value: str, **fields: Any) -> FactSet:
         """Make a value current. `fields` are those of `FactDraft`: person_id, source, confidence, …"""
 
-    def get(self, category: str, key: str, *, person_id: str | None = None) -> Fact | None:
-        """The current version, or None."""
+    def get(
+        self, category: str, key: str, *, person_id: str | None = None, as_of: datetime | None = None
+    ) -> Fact | None:
+        """The version that holds now, or held at a time; None when there is none."""
 
     def history(self, category: str, key: str, *, person_id: str | None = None) -> builtins.list[Fact]:
         """Every version, newest first."""
@@ -47,10 +50,25 @@ class Facts:
     ) -> Fact:
         """End the current version; its history stays, and the journal keeps the `reason`."""
 
+    def restore(self, fact_id: str, *, reason: str | None = None) -> FactSet:
+        """Make an earlier version current again, as a new one; `history` has the ids of the versions."""
+
+    def search(self, query: str, *, limit: int = 15, **filters: Any) -> FactsFound:
+        """The facts near to a query in meaning, nearest first; when none are, those that hold its text.
+
+        `filters` are those of `list`. How near is near enough says the setting `similarity.facts_distance`.
+        """
+
     def list(
-        self, *, category: str | None = None, person_id: str | None = None, limit: int = 200
+        self,
+        *,
+        category: str | None = None,
+        person_id: str | None = None,
+        promoted: bool | None = None,
+        as_of: datetime | None = None,
+        limit: int = 200,
     ) -> builtins.list[Fact]:
-        """Current facts, by category and key."""
+        """The facts that hold now, or held at a time, by category and key."""
 
 class Index:
     """The index of a space, and the models behind it."""

@@ -41,10 +41,24 @@ def test_the_history_is_a_table_newest_first(cli: Cli) -> None:
     cli.ok("facts", "set", "a", "b", "old")
     cli.ok("facts", "set", "a", "b", "new")
     header, newest, oldest = cli.ok("facts", "history", "a", "b").out.splitlines()
-    assert header.split() == ["From", "To", "Source", "Sure", "Value"]
+    assert header.split() == ["Id", "From", "To", "Source", "Sure", "Value"]
     assert "  now " in newest
     assert newest.endswith("90%   new")
     assert oldest.endswith("old")
+
+
+def test_a_version_is_restored_and_facts_are_searched(cli: Cli) -> None:
+    cli.ok("facts", "set", "drink", "morning", "green tea")
+    cli.ok("facts", "set", "drink", "morning", "coffee", "--promote")
+    old = cli.json("facts", "history", "drink", "morning")[1]
+    at = old["validFrom"]
+    assert cli.ok("facts", "get", "drink", "morning", "--as-of", at).out == "green tea\n"
+    assert [fact["value"] for fact in cli.json("facts", "list", "--as-of", at)] == ["green tea"]
+    restored = cli.ok("facts", "restore", old["id"]).out
+    assert restored == "restored drink/morning = green tea (the value was 'coffee')\n"
+    assert [fact["value"] for fact in cli.json("facts", "list", "-q", "GREEN t")] == ["green tea"]
+    assert cli.json("facts", "list", "--not-promoted") == []
+    assert "No facts match" in cli.ok("facts", "list", "-q", "zebra").err
 
 
 def test_empty_states_say_what_to_do(cli: Cli) -> None:

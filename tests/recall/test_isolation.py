@@ -100,6 +100,11 @@ async def undo_theirs(house: House) -> None:
     await refused(house.red.space.undo, [entry.id for entry in theirs])
 
 
+async def restore_theirs(house: House) -> None:
+    theirs = await house.blue.space.facts.history("house", "colour")
+    await refused(house.red.space.facts.restore, [fact.id for fact in theirs])
+
+
 async def export_ours(house: House) -> bytes:
     archive = BytesIO()
     await house.red.space.export(archive)
@@ -135,6 +140,7 @@ VERBS: dict[str, Call] = {
     "facts.get": lambda house: house.red.space.facts.get("house", "colour"),
     "facts.history": lambda house: house.red.space.facts.history("house", "colour"),
     "facts.list": lambda house: house.red.space.facts.list(),
+    "facts.search": lambda house: house.red.space.facts.search("house colour: dark azure"),
     "household.get": lambda house: house.red.space.household.get(),
     "people.get": lambda house: refused(house.red.space.people.get, [house.blue.person]),
     "people.list": lambda house: house.red.space.people.list(),
@@ -156,6 +162,7 @@ VERBS: dict[str, Call] = {
     "undo": undo_theirs,
     "reindex": lambda house: house.red.space.reindex(force=True),
     "facts.set": lambda house: house.red.space.facts.set("house", "colour", "bright red"),
+    "facts.restore": restore_theirs,
     "facts.forget": lambda house: house.red.space.facts.forget("house", "colour"),
     "household.update": lambda house: house.red.space.household.update(display_name="Red again"),
     "people.add": lambda house: house.red.space.people.add("Bob"),

@@ -15,6 +15,7 @@ SECRET = "xylophone"
 FACT = {"category": "music", "key": "instrument"}
 Call = Callable[[httpx2.Client, str], httpx2.Response]
 
+FACT_OF: dict[str, str] = {}  # the fact of a filled space, likewise
 PERSON_OF: dict[str, str] = {}  # who lives in a filled space, by the id of its memory
 OWN_THINGS = ("household", "people", "devices", "prompt", "soul", "narrative", "raw", "export")
 
@@ -66,6 +67,8 @@ WRITES: dict[str, Call] = {
     "POST /api/import": lambda client, _: client.post("/api/import", content=b'["Mine"]'),
     "POST /api/erase": lambda client, id_: client.post("/api/erase", json={"memoryIds": [id_]}),
     "POST /api/journal/{id}/undo": lambda client, id_: client.post(f"/api/journal/{id_}/undo"),
+    "DELETE /api/facts": lambda client, _: client.delete("/api/facts", params=FACT),
+    "POST /api/facts/{id}/restore": lambda client, id_: client.post(f"/api/facts/{FACT_OF[id_]}/restore"),
     "PUT /api/facts": lambda client, _: client.put("/api/facts", json={**FACT, "value": "mine"}),
     "PUT /api/household": lambda client, _: client.put("/api/household", json={"mode": "multi"}),
     "POST /api/people": lambda client, _: client.post("/api/people", json={"displayName": "Eve"}),
@@ -99,7 +102,8 @@ class Filled:
         with server.client(server.key(self.name)) as owner:
             stored = owner.post("/api/memory", json={"content": f"Anna plays the {SECRET}"})
             self.id = str(stored.json()["id"])
-            owner.put("/api/facts", json={**FACT, "value": SECRET, "promoted": True})
+            fact = owner.put("/api/facts", json={**FACT, "value": SECRET, "promoted": True})
+            FACT_OF[self.id] = str(fact.json()["id"])
             persons = [{"displayName": f"Anna {SECRET}"}]
             household = owner.put("/api/household", json={"displayName": SECRET, "persons": persons})
             person = PERSON_OF[self.id] = household.json()["persons"][0]["id"]

@@ -154,6 +154,7 @@ READS: dict[str, Callable[[Tx, Place, Place], Any]] = {
     "facts.dropped_at": lambda tx, mine, theirs: [
         facts.dropped_at(tx, mine.id, id_, NOW) for id_ in (mine.person, theirs.person)
     ],
+    "facts.list_at": lambda tx, mine, _: facts.list_at(tx, mine.id, NOW, limit=100),
     "facts.list_current": lambda tx, mine, _: facts.list_current(tx, mine.id, limit=100),
     "facts.promoted": lambda tx, mine, _: facts.promoted(tx, mine.id, NOW, 100),
     "facts.versions": lambda tx, mine, _: facts.versions(tx, mine.id, None, "likes", "drink"),

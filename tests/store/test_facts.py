@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from recollect.clock import new_id
@@ -94,7 +96,7 @@ async def test_the_current_facts_of_a_space_are_grouped_by_category(store: Drive
 
     await store.write(add)
 
-    async def values(**chosen: str) -> list[str]:
+    async def values(**chosen: Any) -> list[str]:
         found = await store.read(facts.list_current, space.id, limit=100, **chosen)
         return [fact.value for fact in found]
 
@@ -104,6 +106,39 @@ async def test_the_current_facts_of_a_space_are_grouped_by_category(store: Drive
     assert await values(category="likes", person_id=ana.id) == ["rice"]
     assert await values(category="unknown") == []
     assert [fact.value for fact in await store.read(facts.list_current, space.id, limit=1)] == ["blue"]
+
+
+async def test_what_has_expired_is_left_out_when_a_time_is_given(store: Driver, space: Space) -> None:
+    def add(tx: Tx) -> None:
+        facts.add(tx, samples.fact(space, "soon over", key="a", expires_at=NOW + DAY))
+        facts.add(tx, samples.fact(space, "lasts", key="b", promoted=True))
+
+    await store.write(add)
+
+    async def values(**chosen: Any) -> list[str]:
+        found = await store.read(facts.list_current, space.id, limit=100, **chosen)
+        return [fact.value for fact in found]
+
+    assert await values() == ["soon over", "lasts"]
+    assert await values(now=NOW) == ["soon over", "lasts"]
+    assert await values(now=NOW + DAY) == ["lasts"]
+    assert await values(promoted=True) == ["lasts"]
+    assert await values(promoted=False) == ["soon over"]
+
+
+async def test_at_a_time_the_versions_of_that_time_hold(store: Driver, space: Space) -> None:
+    def add(tx: Tx) -> None:
+        first = samples.fact(space, "tea", valid_from=NOW)
+        facts.add(tx, first)
+        facts.close(tx, first, NOW + 2 * DAY, None)
+        facts.add(tx, samples.fact(space, "coffee", valid_from=NOW + 2 * DAY, expires_at=NOW + 3 * DAY))
+
+    await store.write(add)
+    held = [
+        [fact.value for fact in await store.read(facts.list_at, space.id, NOW + days * DAY, limit=10)]
+        for days in (-1, 0, 1, 2, 3)
+    ]
+    assert held == [[], ["tea"], ["tea"], ["coffee"], []]
 
 
 async def test_nothing_asked_for_is_nothing_found(store: Driver, space: Space) -> None:

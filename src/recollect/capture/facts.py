@@ -9,7 +9,7 @@ from recollect.capture.remember import check_persons
 from recollect.clock import new_id
 from recollect.errors import NotFound
 from recollect.index.describe import fact_entry
-from recollect.inputs import FactDraft
+from recollect.inputs import FactDraft, is_storable
 from recollect.outcomes import FactSet, Status
 from recollect.records import Fact, Layer, Space
 from recollect.store import Tx, entries, facts, journal
@@ -63,6 +63,22 @@ def drop_fact(
     before = values_of(current)
     journal.add(tx, [note(space, now, actor, "forgotten", current, reason=reason, before=before)])
     return current.model_copy(update={"valid_to": now})
+
+
+def restore_fact(
+    tx: Tx, space: Space, fact_id: str, now: datetime, actor: str, *, reason: str | None = None
+) -> FactSet:
+    """Make an earlier version current again, as a new one that lasts unless it said until when."""
+    old = facts.by_ids(tx, space.id, [fact_id]).get(fact_id) if is_storable(fact_id) else None
+    if old is None:
+        raise NotFound(f"There is no version of a fact {fact_id!r} in this space.", field="id")
+    fields = {name: getattr(old, name) for name in FactDraft.model_fields}
+    if _over(old, now):
+        fields["expires_at"] = None
+    said = old.valid_from.isoformat(timespec="seconds")
+    return set_fact(
+        tx, space, FactDraft(**fields), now, actor, because=reason or f"restored as it was from {said}"
+    )
 
 
 def _verify(tx: Tx, space: Space, current: Fact, draft: FactDraft, now: datetime, actor: str) -> FactSet:

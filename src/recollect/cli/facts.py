@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -14,7 +14,7 @@ from recollect.cli.invoke import Invocation, command, takes_globals
 from recollect.cli.output import Column
 from recollect.cli.people import found_person
 from recollect.cli.remember import STATUS_STYLES
-from recollect.cli.times import coming_time, shown
+from recollect.cli.times import coming_time, past_time, shown
 from recollect.errors import NotFound
 
 if TYPE_CHECKING:
@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 
 Category = Annotated[str, typer.Argument(metavar="CATEGORY", help="For example: food.")]
 Key = Annotated[str, typer.Argument(metavar="KEY", help="For example: allergy.")]
+AsOf = Annotated[
+    datetime | None,
+    typer.Option(parser=past_time, metavar="TIME", help="What held at this time: 2025-05-31, 7d."),
+]
 Person = Annotated[str | None, typer.Option(metavar="PERSON", help="Whom it is about: a name or an id.")]
 
 
@@ -35,6 +39,7 @@ def register(app: typer.Typer, panel: str) -> None:
         ("get", get_fact),
         ("list", list_facts),
         ("history", show_history),
+        ("restore", restore_fact),
         ("forget", forget_fact),
     ):
         command(group, name)(function)
@@ -82,10 +87,14 @@ async def set_fact(
             here.out.line((status, STATUS_STYLES[status]), f" {category}/{key} = {content}", (why, "dim"))
 
 
-async def get_fact(here: Invocation, category: Category, key: Key, person: Person = None) -> None:
-    """Print the current value."""
+async def get_fact(
+    here: Invocation, category: Category, key: Key, person: Person = None, as_of: AsOf = None
+) -> None:
+    """Print the current value, or the one at a time."""
     async with here.reading() as space:
-        fact = await space.facts.get(category, key, person_id=await _id_of(space, person))
+        fact = await space.facts.get(category, key, person_id=await _id_of(space, person), as_of=as_of)
+    if fact is None and as_of:
+        raise NotFound(f"No fact {category}/{key} held at {shown(as_of)}.", field="key")
     if fact is None:
         raise NotFound(
             f"There is no current fact {category}/{key}; 'recollect facts list' shows those there are.",
@@ -101,11 +110,30 @@ async def list_facts(
     here: Invocation,
     category: Annotated[str | None, typer.Option(metavar="NAME", help="Only of this category.")] = None,
     person: Person = None,
+    promoted: Annotated[
+        bool | None, typer.Option("--promoted/--not-promoted", help="Only those in MEMORY.md, or the others.")
+    ] = None,
+    as_of: AsOf = None,
+    query: Annotated[
+        str | None, typer.Option("--query", "-q", metavar="TEXT", help="Only those that answer this.")
+    ] = None,
     limit: Annotated[int, typer.Option("--limit", "-n", metavar="N", help="Facts at most.")] = 200,
 ) -> None:
-    """List current facts by category and key."""
+    """List facts by category and key; with --query, those nearest in meaning, else those with its text."""
     async with here.reading() as space:
-        found = await space.facts.list(category=category, person_id=await _id_of(space, person), limit=limit)
+        chosen: dict[str, Any] = {
+            "category": category,
+            "person_id": await _id_of(space, person),
+            "promoted": promoted,
+            "as_of": as_of,
+        }
+        if query:
+            matches = await space.facts.search(query, **chosen, limit=limit)
+            found = matches.items
+            for problem in matches.degraded:
+                here.out.warn(problem)
+        else:
+            found = await space.facts.list(**chosen, limit=limit)
     if here.out.json:
         here.out.data(found)
     elif found:
@@ -117,7 +145,7 @@ async def list_facts(
         if any(fact.person_id for fact in found):
             columns.append(Column("Person"))
         here.out.table([*columns, Column("Value", wraps=True)], cells)
-    elif category or person:
+    elif category or person or query or as_of or promoted is not None:
         here.out.note("No facts match. Try without the filter.")
     else:
         here.out.note("There are no facts yet. Begin with: recollect facts set food allergy peanuts")
@@ -130,9 +158,16 @@ async def show_history(here: Invocation, category: Category, key: Key, person: P
     if here.out.json:
         here.out.data(versions)
     elif versions:
-        columns = Column("From"), Column("To"), Column("Source"), Column("Sure", right=True)
+        columns = (
+            Column("Id", style="cyan"),
+            Column("From"),
+            Column("To"),
+            Column("Source"),
+            Column("Sure", right=True),
+        )
         rows = [
             [
+                fact.id,
                 shown(fact.valid_from),
                 shown(fact.valid_to) if fact.valid_to else "now",
                 fact.source,
@@ -148,18 +183,35 @@ async def show_history(here: Invocation, category: Category, key: Key, person: P
         )
 
 
+async def restore_fact(
+    here: Invocation,
+    version: Annotated[str, typer.Argument(metavar="ID", help="A version; 'facts history' shows their ids.")],
+    reason: Annotated[str | None, typer.Option(metavar="TEXT", help="Why, for the journal.")] = None,
+) -> None:
+    """Make an earlier version current again."""
+    async with here.writing() as space:
+        outcome = await space.facts.restore(version, reason=reason)
+    if here.out.json:
+        here.out.data(outcome)
+        return
+    fact = outcome.fact
+    before = f" (the value was {outcome.previous.value!r})" if outcome.previous else ""
+    here.out.line(("restored", "green"), f" {fact.category}/{fact.key} = {fact.value}", (before, "dim"))
+
+
 async def forget_fact(
     here: Invocation,
     category: Category,
     key: Key,
     person: Person = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    reason: Annotated[str | None, typer.Option(metavar="TEXT", help="Why, for the journal.")] = None,
 ) -> None:
     """End a fact; its history stays."""
     async with here.reading() as space:
         if not yes and (fact := await space.facts.get(category, key, person_id=await _id_of(space, person))):
             confirm(here.out, f"Forget {category}/{key} = {fact.value!r}?")
-        ended = await space.facts.forget(category, key, person_id=await _id_of(space, person))
+        ended = await space.facts.forget(category, key, person_id=await _id_of(space, person), reason=reason)
     if here.out.json:
         here.out.data(ended)
     else:

@@ -34,7 +34,7 @@ def read(tx: Tx, space_id: str, limit: int, now: datetime) -> Background | None:
     """The background of a space; None when the facts have to be chosen first."""
     count, revision = standing.count(tx, space_id)
     if count <= limit:
-        chosen = sorted(facts.list_current(tx, space_id, limit=max(limit, 1)), key=_unused_order)
+        chosen = sorted(facts.list_current(tx, space_id, now=now, limit=max(limit, 1)), key=_unused_order)
     elif (ids := standing.get(tx, space_id, f"{limit}:{revision}")) is not None:
         found = facts.by_ids(tx, space_id, ids)
         chosen = [found[id_] for id_ in ids if id_ in found]
@@ -59,7 +59,7 @@ def choose(tx: Tx, space_id: str, limit: int, now: datetime) -> None:
     How often a fact is used changes with every turn; the stable half of the prompt must not.
     """
     _, revision = standing.count(tx, space_id)
-    ranked = rank(facts.list_current(tx, space_id, limit=_EVERY), now)
+    ranked = rank(facts.list_current(tx, space_id, now=now, limit=_EVERY), now)
     standing.put(tx, space_id, f"{limit}:{revision}", [fact.id for fact in ranked[:limit]])
 
 

@@ -78,6 +78,6 @@ class SessionList(Record):
 
 
 class FactList(Record):
-    """Facts: current ones by category and key, or the versions of one, newest first."""
+    """The versions of a fact, newest first."""
 
     items: list[Fact]

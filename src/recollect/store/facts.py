@@ -29,13 +29,40 @@ def versions(tx: Tx, space_id: str, person_id: str | None, category: str, key: s
 
 
 def list_current(
-    tx: Tx, space_id: str, *, category: str | None = None, person_id: str | None = None, limit: int
+    tx: Tx,
+    space_id: str,
+    *,
+    category: str | None = None,
+    person_id: str | None = None,
+    promoted: bool | None = None,
+    now: datetime | None = None,
+    limit: int,
 ) -> list[Fact]:
-    where = ("AND category = :category " if category is not None else "") + (
-        "AND person_id = :person_id" if person_id is not None else ""
+    """Current versions by category and key; with `now`, only those that have not expired by then."""
+    where, values = _chosen(category, person_id, promoted)
+    where += " AND valid_to IS NULL"
+    if now is not None:
+        where, values["now"] = where + " AND (expires_at IS NULL OR expires_at > :now)", micros(now)
+    return _list(tx, space_id, where, values, limit)
+
+
+def list_at(
+    tx: Tx,
+    space_id: str,
+    at: datetime,
+    *,
+    category: str | None = None,
+    person_id: str | None = None,
+    promoted: bool | None = None,
+    limit: int,
+) -> list[Fact]:
+    """The versions that held at a time, by category and key."""
+    where, values = _chosen(category, person_id, promoted)
+    where += (
+        " AND valid_from <= :at AND (valid_to IS NULL OR valid_to > :at)"
+        " AND (expires_at IS NULL OR expires_at > :at)"
     )
-    values = {"space_id": space_id, "category": category, "person_id": person_id, "limit": limit}
-    return [_table.record(row) for row in tx.all("facts.current_of_space", values, where=where)]
+    return _list(tx, space_id, where, values | {"at": micros(at)}, limit)
 
 
 def promoted(tx: Tx, space_id: str, now: datetime, limit: int) -> list[Fact]:
@@ -70,6 +97,20 @@ def verify(tx: Tx, fact: Fact, at: datetime, confidence: int) -> None:
     """The same value was seen again."""
     values = {"space_id": fact.space_id, "id": fact.id, "at": micros(at), "confidence": confidence}
     tx.run("facts.verify", values)
+
+
+def _chosen(category: str | None, person_id: str | None, promoted: bool | None) -> tuple[str, dict[str, Any]]:
+    given = {"category": category, "person_id": person_id}
+    values: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    where = "".join(f" AND {name} = :{name}" for name in values)
+    if promoted is not None:
+        where += " AND promoted" if promoted else " AND NOT promoted"
+    return where, values
+
+
+def _list(tx: Tx, space_id: str, where: str, values: dict[str, Any], limit: int) -> list[Fact]:
+    values |= {"space_id": space_id, "limit": limit}
+    return [_table.record(row) for row in tx.all("facts.of_space", values, where=where)]
 
 
 def _named(space_id: str, person_id: str | None, category: str, key: str) -> dict[str, Any]:

@@ -12,8 +12,8 @@ SELECT * FROM facts
 WHERE space_id = :space_id AND COALESCE(person_id, '') = :person_id AND category = :category AND key = :key
   AND valid_to IS NULL
 
--- name: current_of_space
-SELECT facts.* FROM facts WHERE space_id = :space_id AND valid_to IS NULL {where}
+-- name: of_space
+SELECT facts.* FROM facts WHERE space_id = :space_id {where}
 ORDER BY category, key, id LIMIT :limit
 
 -- name: versions
