@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Protocol
 
 from recollect.capture import household
+from recollect.capture.extractors import Extractor
+from recollect.capture.extractors.patterns import Patterns
 from recollect.clock import now
 from recollect.current_options import CurrentOptions, at_start
 from recollect.errors import ModelError
@@ -19,6 +21,7 @@ from recollect.models.chat import Chat, resolve_chat
 from recollect.models.embed import Embedder, resolve
 from recollect.models.late import LateEncoder
 from recollect.models.rerank import Reranker
+from recollect.options import ExtractorName
 from recollect.outcomes import CacheStats, LayerCount, Stats
 from recollect.recall.access import AccessLog
 from recollect.recall.plan import Tier
@@ -27,6 +30,8 @@ from recollect.records import Space
 from recollect.settings import Settings
 from recollect.store import connect, entries
 from recollect.store.driver import Driver
+from recollect.upkeep.extract import Reader, nothing_known
+from recollect.upkeep.reading import Readings
 
 
 class Handle(Protocol):
@@ -65,6 +70,7 @@ class Engine:
         self.index = Index(driver, self.resolution, vector_index, vectors, tokens, self.backfill)
         self.recall = Recall(driver, self.index, self._reranker, settings.recall, self.tier)
         self.accesses = AccessLog(driver)
+        self.readings = self._readings()
         self.files = SpaceFiles(driver, settings.files_folder)
         self._seed = household_seed(settings.household)
         self._spaces: dict[str, Space] = {}
@@ -88,8 +94,18 @@ class Engine:
             return "balanced" if self.resolution.source == "local" else "fast"
         return wanted
 
+    def _readings(self) -> Readings:
+        """What reads conversations: the rules always, and a chat model where there is one."""
+        extractors: dict[ExtractorName, Extractor] = {"patterns": Patterns()}
+        readers = {
+            name: Reader(self.driver, self.index, extractor, nothing_known)
+            for name, extractor in extractors.items()
+        }
+        return Readings(self.driver, self.options, self.backfill, readers)
+
     async def close(self) -> None:
         """Finish the background work under way, then let go of everything."""
+        await self.readings.close()
         await self.backfill.close()
         await self.accesses.close()
         for model in (self.resolution, self.chat, self._encoder, self._reranker):

@@ -38,14 +38,23 @@ from recollect.models.chat import Chat
 from recollect.models.embed import Embedder, State
 from recollect.moving import export_space, import_space
 from recollect.options import filled
-from recollect.outcomes import Forgotten, MemoryPage, Observed, Progress, RecallResult, Remembered, Stats
+from recollect.outcomes import (
+    ExtractRun,
+    Forgotten,
+    MemoryPage,
+    Observed,
+    Progress,
+    RecallResult,
+    Remembered,
+    Stats,
+)
 from recollect.people import AsyncDevices, AsyncHousehold, AsyncPeople
 from recollect.prompting import build_prompt
 from recollect.prompts import Prompt, PromptRequest
-from recollect.records import Fact, Memory, MemoryType, Message, Session, Space
+from recollect.records import Extraction, ExtractionStatus, Fact, Memory, MemoryType, Message, Session, Space
 from recollect.rights import EraseRequest, Exported, Imported, JournalPage, JournalQuery, Receipt, Undone
 from recollect.settings import Settings
-from recollect.store import entries, memories, messages, sessions, spaces
+from recollect.store import entries, extractions, memories, messages, sessions, spaces
 from recollect.texts import AsyncTexts
 
 ACTOR = "library"
@@ -104,6 +113,7 @@ class AsyncSpace:
         style = engine.settings.index.document
         seen = await engine.driver.write(observe, space, session, drafts, now(), self._actor, style)
         engine.backfill.nudge(space)
+        engine.readings.nudge(space, session)
         return seen
 
     async def remember(self, content: str, **fields: Any) -> Remembered:
@@ -257,6 +267,24 @@ class AsyncSpace:
         check_page(limit, after, "after")
         return await engine.driver.read(messages.of_session, space.id, session, after, limit)
 
+    async def extract(self, *, retry: bool = False) -> ExtractRun:
+        """Read now what is due of the conversations, rather than in the background.
+
+        With `retry` also what could not be read before.
+        """
+        engine, space = await self._here()
+        return await engine.readings.run(space, retry=retry)
+
+    async def extractions(
+        self, *, status: ExtractionStatus | None = None, session: str | None = None, limit: int = 50
+    ) -> list[Extraction]:
+        """What was read of the conversations, by which extractor, and what failed; newest first."""
+        engine, space = await self._here()
+        check_page(limit)
+        return await engine.driver.read(
+            extractions.newest, space.id, status=status, session_id=session, limit=limit
+        )
+
     async def reindex(
         self, *, force: bool = False, progress: Callable[[Progress], None] | None = None
     ) -> int:
@@ -379,8 +407,9 @@ class AsyncRecollect(AsyncSpace):
         return engine.resolution.state
 
     async def settle(self) -> None:
-        """Wait until the vectors of everything written so far are made, or their source has failed."""
+        """Wait until everything written so far is read and has its vectors, or a model has failed."""
         engine = await self._opened()
+        await engine.readings.settle()
         await engine.backfill.settle()
 
     async def _opened(self) -> Engine:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import StrEnum
 from typing import Literal
 
@@ -142,6 +143,26 @@ class Stats(Record):
     signature: str | None = None
     awaiting_vectors: int = 0
     degraded: list[str] = Field(default_factory=list)
+
+
+class ExtractRun(Record):
+    """What reading conversations brought."""
+
+    sessions: int = Field(0, description="Conversations looked at.")
+    stored: int = 0
+    merged: int = Field(0, description="Became part of what is known, or took its place.")
+    duplicate: int = Field(0, description="Known already.")
+    retried: int = Field(0, description="Failed readings that were tried again.")
+    failed: int = Field(0, description="Of those, still not read.")
+    unavailable: list[str] = Field(
+        default_factory=list, description="Extractors that are chosen but have no chat model to ask."
+    )
+
+    def count(self, outcomes: Iterable[Outcome]) -> None:
+        """Add what became of some drafts."""
+        for outcome in outcomes:
+            name = outcome.status.value
+            setattr(self, name, getattr(self, name) + 1)
 
 
 class Progress(Record):

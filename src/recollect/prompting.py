@@ -21,7 +21,7 @@ from recollect.recall import background
 from recollect.recall.background import Background
 from recollect.recall.moments import say_time, zone
 from recollect.recall.prompt import Stable, joined, stable_half, volatile_half
-from recollect.records import Fact, Layer, Message, Space
+from recollect.records import Fact, Layer, Memory, Message, Space
 from recollect.weaving import text_of, weave
 
 HEARD = 50  # recalled beyond the limit, to make up for what the prompt has already
@@ -144,6 +144,8 @@ def _is_there(hit: Hit, there: set[str], session: str | None) -> bool:
     """Whether a record is in the prompt or in the conversation already."""
     if isinstance(hit.record, Message):
         return hit.text in there or (session is not None and hit.record.session_id == session)
+    if isinstance(hit.record, Memory):
+        return hit.id in there or hit.record.source_ref.get("fact") in there
     return hit.id in there
 
 

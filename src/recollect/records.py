@@ -157,8 +157,6 @@ class Session(Record):
     platform: str = "chat"
     metadata: Json = Field(default_factory=dict)
     last_message_at: Utc | None = None
-    extracted_at: Utc | None = None
-    extracted_position: int = 0
     created_at: Utc
 
 

@@ -14,6 +14,7 @@ from recollect.models.chat import Chat
 from recollect.models.embed import Embedder, State
 from recollect.outcomes import (
     CacheStats,
+    ExtractRun,
     FactSet,
     FactsFound,
     FilesSynced,
@@ -26,7 +27,17 @@ from recollect.outcomes import (
     Stats,
 )
 from recollect.prompts import Prompt
-from recollect.records import Device, Fact, Memory, MemoryType, Message, Person, Session
+from recollect.records import (
+    Device,
+    Extraction,
+    ExtractionStatus,
+    Fact,
+    Memory,
+    MemoryType,
+    Message,
+    Person,
+    Session,
+)
 from recollect.records import Household as HouseholdRecord
 from recollect.rights import Exported, Imported, JournalPage, Receipt, Undone
 from recollect.settings import Settings
@@ -288,6 +299,17 @@ class Space:
     def messages(self, session: str, *, after: int = 0, limit: int = 100) -> builtins.list[Message]:
         """The messages of a conversation in order, beginning after a position."""
 
+    def extract(self, *, retry: bool = False) -> ExtractRun:
+        """Read now what is due of the conversations, rather than in the background.
+
+        With `retry` also what could not be read before.
+        """
+
+    def extractions(
+        self, *, status: ExtractionStatus | None = None, session: str | None = None, limit: int = 50
+    ) -> builtins.list[Extraction]:
+        """What was read of the conversations, by which extractor, and what failed; newest first."""
+
     def reindex(self, *, force: bool = False, progress: Callable[[Progress], None] | None = None) -> int:
         """Make every vector that is missing or of another model (all of them with `force`); how many."""
 
@@ -358,4 +380,4 @@ class Recollect(Space):
         """Ask the database for an answer (`StoreError` if none comes); the state of the embedding source."""
 
     def settle(self) -> None:
-        """Wait until the vectors of everything written so far are made, or their source has failed."""
+        """Wait until everything written so far is read and has its vectors, or a model has failed."""

@@ -160,6 +160,8 @@ VERBS: dict[str, Call] = {
     "forget": lambda house: refused(house.red.space.forget, house.blue.memories),
     "forget_many": lambda house: house.red.space.forget_many(tags=["house"]),
     "undo": undo_theirs,
+    "extractions": lambda house: house.red.space.extractions(),
+    "extract": lambda house: house.red.space.extract(retry=True),
     "reindex": lambda house: house.red.space.reindex(force=True),
     "facts.set": lambda house: house.red.space.facts.set("house", "colour", "bright red"),
     "facts.restore": restore_theirs,

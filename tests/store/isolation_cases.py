@@ -69,7 +69,9 @@ def furnish(tx: Tx, place: Place) -> None:
     said = {"external_id": "e1", "name": "Ana", "person_id": place.person}
     messages.add(tx, [samples.message(space, "chat", 1, id=place.message, **said)])
     messages.add(tx, [samples.message(space, "chat", 2, id=place.reply, name="Ben")])
-    note = samples.memory(space, "black cat", id=place.memory, key="k", tags=["t"], person_id=place.person)
+    note = samples.memory(
+        space, "black cat", id=place.memory, key="k", tags=["t"], person_id=place.person, session_id="chat"
+    )
     memories.add(tx, [note])
     facts.add(tx, samples.fact(space, id=place.fact, promoted=True))
     facts.add(tx, samples.fact(space, id=place.past, person_id=place.person, valid_to=NOW))
@@ -148,6 +150,8 @@ READS: dict[str, Callable[[Tx, Place, Place], Any]] = {
     "extractions.newest": lambda tx, mine, _: extractions.newest(
         tx, mine.id, session_id="chat", extractor="facts", limit=100
     ),
+    "extractions.behind": lambda tx, mine, _: extractions.behind(tx, mine.id, "patterns", 100),
+    "memories.of_session": lambda tx, mine, _: memories.of_session(tx, mine.id, "chat"),
     "extractions.reached": lambda tx, mine, _: extractions.reached(tx, mine.id, "chat", "facts"),
     "facts.by_ids": lambda tx, mine, theirs: facts.by_ids(tx, mine.id, [mine.fact, theirs.fact]),
     "facts.current": lambda tx, mine, _: facts.current(tx, mine.id, None, "likes", "drink"),
@@ -251,6 +255,9 @@ WRITES: dict[str, Callable[[Tx, Place, Place], Any]] = {
     "extractions.add": lambda tx, mine, _: extractions.add(tx, [samples.extraction(mine.space, "chat")]),
     "extractions.mark": lambda tx, mine, theirs: extractions.mark(
         tx, samples.extraction(mine.space, "chat", id=theirs.extraction, reason="stolen")
+    ),
+    "extractions.record": lambda tx, mine, _: extractions.record(
+        tx, samples.extraction(mine.space, "chat", extractor="patterns")
     ),
     "extractions.reopen": lambda tx, mine, _: extractions.reopen(tx, mine.id, "chat", 0),
     "facts.add": lambda tx, mine, _: facts.add(tx, samples.fact(mine.space, key="new")),

@@ -60,19 +60,27 @@ async def test_each_extractor_has_its_own_place_and_goes_back_when_a_message_cha
     store: Driver, space: Space, session: str
 ) -> None:
     assert await store.read(extractions.reached, space.id, session, "facts") == 0
-    spans = [("facts", 1, 5), ("facts", 6, 10), ("stale", 1, 7)]
+    spans = [("facts", 1, 5), ("facts", 6, 10), ("stale", 1, 7), ("patterns", 1, 10)]
     await store.write(
         extractions.add,
         [
-            samples.extraction(space, session, extractor=name, first_position=first, last_position=last)
+            samples.extraction(
+                space,
+                session,
+                extractor=name,
+                first_position=first,
+                last_position=last,
+                model=None if name == "patterns" else "a model",
+            )
             for name, first, last in spans
         ],
     )
     assert await store.read(extractions.reached, space.id, session, "facts") == 10
     assert await store.read(extractions.reached, space.id, session, "stale") == 7
-    assert await store.write(extractions.reopen, space.id, session, 7) == 2
+    assert await store.write(extractions.reopen, space.id, session, 7) == 3
     assert await store.read(extractions.reached, space.id, session, "facts") == 5
     assert await store.read(extractions.reached, space.id, session, "stale") == 0
+    assert await store.read(extractions.reached, space.id, session, "patterns") == 6
 
 
 async def test_they_go_with_their_session(store: Driver, space: Space, session: str) -> None:

@@ -186,8 +186,6 @@ NOUNS = {
             platform=TEXTS[2],
             metadata=JSON,
             last_message_at=LATER,
-            extracted_at=LATER,
-            extracted_position=12,
         ),
         samples.session,
         lambda tx, record: tx.run("sessions.insert", Table(type(record)).columns(record)),

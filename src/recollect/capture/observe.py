@@ -7,6 +7,7 @@ from datetime import datetime
 
 from recollect.capture.note import note, values_of
 from recollect.capture.remember import check_persons
+from recollect.capture.withdraw import withdraw
 from recollect.clock import new_id
 from recollect.errors import Conflict
 from recollect.index.describe import CONTEXT_TURNS, Style, message_entry
@@ -95,6 +96,7 @@ def _edit(tx: Tx, space: Space, message: Message, now: datetime, actor: str) -> 
     messages.replace_content(tx, message)
     replaced, by = values_of(before, EDITABLE), values_of(message, EDITABLE)
     journal.add(tx, [note(space, now, actor, "edited", message, before=replaced, after=by)])
+    withdraw(tx, space, message, now, actor)
 
 
 def _new(space: Space, session_id: str, draft: MessageDraft, position: int, now: datetime) -> Message:

@@ -62,7 +62,12 @@ class VectorMaker:
         return current if self._style == "lean" else f"{current}:{self._style}"
 
     async def make(self, texts: Sequence[str]) -> Sequence[Any]:
-        return list((await self._embed(texts, "document"))[1])
+        return (await self.documents(texts))[1]
+
+    async def documents(self, texts: Sequence[str]) -> tuple[str, list[Vector]]:
+        """The vectors of texts as they would be stored, and the signature of the model that made them."""
+        made_by, rows = await self._embed(texts, "document")
+        return made_by, list(rows)
 
     async def query(self, text: str) -> tuple[str, Vector]:
         """The vector of a query, and the signature of the model that made it."""

@@ -106,20 +106,22 @@ class Index:
         """
         if whole and query and entries.stale(tx, wanted.space.id, query[0], 1):
             return None
-        terms = self._terms(tx, wanted)
-        vector = self._nearest(tx, wanted, *query) if query else None
+        terms = self.terms(tx, wanted)
+        vector = self.nearest(tx, wanted, *query) if query else None
         pool = [id_ for ranked in (terms, vector) for id_, _ in (ranked or ())[:LATE_POOL]]
         late = None if tokens is None else _by_tokens(tx, wanted.space, tokens, list(dict.fromkeys(pool)))
         return terms, vector, late
 
-    def _terms(self, tx: Tx, wanted: Search) -> Ranked:
+    def terms(self, tx: Tx, wanted: Search) -> Ranked:
+        """The entries that hold the terms, best first."""
         if not wanted.terms:
             return []
         return keyword_search.search(
             tx, wanted.space, wanted.terms, wanted.chosen, wanted.now, wanted.limit, self._counts
         )
 
-    def _nearest(self, tx: Tx, wanted: Search, signature: str, query: Vector) -> Ranked:
+    def nearest(self, tx: Tx, wanted: Search, signature: str, query: Vector) -> Ranked:
+        """The entries nearest to a vector, best first."""
         if not query.any():  # the model knows no word of the query: nothing is near to it
             return []
         return self.vectors.nearest(
@@ -129,11 +131,11 @@ class Index:
     async def _search_apart(self, found: Found, wanted: Search, query: tuple[str, Vector] | None) -> None:
         """Make the lists that can be made, and say which cannot."""
         try:
-            found.terms = await self._driver.read(self._terms, wanted)
+            found.terms = await self._driver.read(self.terms, wanted)
         except StoreError as error:
             found.degraded.append(f"keyword search failed: {error.message}")
         try:
-            found.vector = await self._driver.read(self._nearest, wanted, *query) if query else None
+            found.vector = await self._driver.read(self.nearest, wanted, *query) if query else None
         except StoreError as error:
             found.degraded.append(f"vector search failed: {error.message}")
 

@@ -61,7 +61,39 @@ def reached(tx: Tx, space_id: str, session_id: str, extractor: str) -> int:
     return int(row["position"] or 0) if row else 0
 
 
+def record(tx: Tx, extraction: Extraction) -> None:
+    """Add a reading; one with nothing to tell only lengthens the one before it, so that they stay few."""
+    values = {
+        "space_id": extraction.space_id,
+        "session_id": extraction.session_id,
+        "extractor": extraction.extractor,
+    }
+    row = tx.one("extractions.last", values)
+    last = _table.record(row) if row else None
+    if last is None or not _continues(last, extraction):
+        add(tx, [extraction])
+        return
+    names = last.counts.keys() | extraction.counts.keys()
+    counts = {name: last.counts.get(name, 0) + extraction.counts.get(name, 0) for name in names}
+    update = {"last_position": extraction.last_position, "counts": counts, "at": extraction.at}
+    tx.run("extractions.extend", _table.columns(last.model_copy(update=update)))
+
+
+def _continues(last: Extraction, new: Extraction) -> bool:
+    plain = all(one.status is ExtractionStatus.OK and one.reason is None for one in (last, new))
+    return plain and last.model is None is new.model and last.last_position < new.first_position
+
+
+def behind(tx: Tx, space_id: str, extractor: str, limit: int) -> list[str]:
+    """The sessions with messages that an extractor has not read, the longest idle first."""
+    values = {"space_id": space_id, "extractor": extractor, "limit": limit}
+    return [row[0] for row in tx.tuples("extractions.behind", values)]
+
+
 def reopen(tx: Tx, space_id: str, session_id: str, position: int) -> int:
-    """Let the session be read again from the stretch with this message on: it was changed."""
+    """Let the session be read again from the stretch with this message on: it was changed.
+
+    A reading without a model is of each message by itself, so it is only shortened.
+    """
     values = {"space_id": space_id, "session_id": session_id, "position": position}
-    return tx.run("extractions.reopen", values)
+    return tx.run("extractions.shorten", values) + tx.run("extractions.reopen", values)

@@ -30,6 +30,12 @@ def by_keys(tx: Tx, space_id: str, keys: Sequence[str]) -> dict[str, Memory]:
     return {row["key"]: _table.record(row) for row in rows}
 
 
+def of_session(tx: Tx, space_id: str, session_id: str) -> list[Memory]:
+    """The memories that came from a conversation."""
+    rows = tx.all("memories.of_session", {"space_id": space_id, "session_id": session_id})
+    return [_table.record(row) for row in rows]
+
+
 def page(
     tx: Tx,
     space_id: str,

@@ -12,6 +12,13 @@ from recollect.errors import ExtractionFailure
 from recollect.inputs import FactDraft, MemoryDraft
 from recollect.records import Extraction, ExtractionStatus, Fact, Message, Space
 
+SOURCE = "chat_extract"  # of everything that was extracted from a conversation
+
+
+def from_messages(turns: Sequence[Message]) -> dict[str, list[str]]:
+    """The `source_ref` of what was extracted from these turns."""
+    return {"messages": [turn.id for turn in turns]}
+
 
 @dataclass(frozen=True, slots=True)
 class Unread:

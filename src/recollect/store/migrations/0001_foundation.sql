@@ -48,8 +48,6 @@ CREATE TABLE sessions (
   platform TEXT NOT NULL,
   metadata {json} NOT NULL,
   last_message_at {int},
-  extracted_at {int},
-  extracted_position {int} NOT NULL,
   created_at {int} NOT NULL,
   PRIMARY KEY (space_id, id)
 ){strict};

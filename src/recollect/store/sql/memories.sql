@@ -38,3 +38,6 @@ DELETE FROM memories WHERE CHECKED(space_id) = :space_id AND id IN_LIST(:ids)
 -- name: count_access
 UPDATE memories SET access_count = access_count + :times, last_access_at = :at
 WHERE space_id = :space_id AND id = :id
+
+-- name: of_session
+SELECT * FROM memories WHERE space_id = :space_id AND session_id = :session_id ORDER BY created_at, id

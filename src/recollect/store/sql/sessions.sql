@@ -1,8 +1,8 @@
 -- name: insert
 INSERT INTO sessions
-  (space_id, id, title, platform, metadata, last_message_at, extracted_at, extracted_position, created_at)
+  (space_id, id, title, platform, metadata, last_message_at, created_at)
 VALUES
-  (:space_id, :id, :title, :platform, :metadata, :last_message_at, :extracted_at, :extracted_position, :created_at)
+  (:space_id, :id, :title, :platform, :metadata, :last_message_at, :created_at)
 
 -- name: by_id
 SELECT * FROM sessions WHERE space_id = :space_id AND id = :id

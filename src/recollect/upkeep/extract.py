@@ -1,0 +1,117 @@
+"""From conversation to memory: read the messages that an extractor has not read, and store what they say."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from recollect.capture.extractors import Extracted, Extractor, Known, Unread, reading
+from recollect.capture.keep import Drafted, keep, united
+from recollect.capture.twins import find_twin
+from recollect.clock import now
+from recollect.errors import ExtractionFailure
+from recollect.index.near import Nearby, near
+from recollect.index.search import Index
+from recollect.inputs import MemoryDraft
+from recollect.models.embed.thresholds import threshold
+from recollect.outcomes import Outcome
+from recollect.records import Extraction, Memory, Message, Space
+from recollect.store import Driver, Tx, extractions, messages, sessions
+
+BATCH = 200  # messages read at a time
+KnownTo = Callable[[Space, Sequence[Message]], Awaitable[Known]]
+_log = logging.getLogger(__name__)
+
+
+async def nothing_known(_space: Space, _turns: Sequence[Message]) -> Known:
+    """For an extractor that asks nobody and so has nothing to be told."""
+    return Known()
+
+
+class Reader:
+    """Reads for one extractor. What came of it and that it was read are stored in one transaction."""
+
+    def __init__(self, driver: Driver, index: Index, extractor: Extractor, known: KnownTo) -> None:
+        self._driver, self._index, self._extractor, self._known = driver, index, extractor, known
+        self._actor = f"extractor:{extractor.name}"
+
+    async def read_session(self, space: Space, session_id: str) -> list[Outcome]:
+        """Read what is new and due in one session."""
+        outcomes: list[Outcome] = []
+        while unread := await self._unread(space, session_id):
+            stretches = self._extractor.due(unread)
+            for turns in stretches:
+                outcomes += await self._read(space, turns)
+            if not stretches or len(unread.messages) < BATCH:
+                break
+        return outcomes
+
+    async def retry(self, space: Space, failed: Extraction) -> list[Outcome]:
+        """Read again a stretch that could not be read."""
+        turns = await self._driver.read(
+            messages.window, space.id, failed.session_id, failed.first_position, failed.last_position
+        )
+        return await self._read(space, turns, again=failed) if turns else []
+
+    async def _unread(self, space: Space, session_id: str) -> Unread | None:
+        found, last = await self._driver.read(_unread, space.id, session_id, self._extractor.name)
+        return Unread(found, max(now() - last, timedelta()) if last else timedelta()) if found else None
+
+    async def _read(
+        self, space: Space, turns: Sequence[Message], again: Extraction | None = None
+    ) -> list[Outcome]:
+        came: Extracted | ExtractionFailure
+        try:
+            came = await self._extractor.extract(turns, await self._known(space, turns))
+        except ExtractionFailure as failure:
+            _log.warning("An extraction failed and can be tried again: %s", failure.message)
+            came = failure
+        moment = now()
+        read = reading(space, self._extractor.name, turns, came, moment, again=again)
+        extracted = Extracted() if isinstance(came, ExtractionFailure) else came
+        drafted = await self._compared(space, extracted.memories)
+        return await self._driver.write(
+            keep, space, turns, drafted, extracted.facts, read, moment, self._actor, again=again is not None
+        )
+
+    async def _compared(self, space: Space, drafts: Sequence[MemoryDraft]) -> list[Drafted]:
+        """Each draft with the memory that says the same; those that repeat one another are made one."""
+        if not drafts:
+            return []
+        nearby = await near(self._driver, self._index, space, [draft.content for draft in drafts], now())
+        least = threshold(nearby.signature, "dedupe") if nearby.signature else 1.0
+        kept: dict[int, Drafted] = {}
+        for place, draft in enumerate(drafts):
+            other = _repeated(place, draft, kept, nearby, least)
+            if other is None:
+                kept[place] = Drafted(draft, find_twin(draft, nearby.memories[place], least))
+            else:
+                sources = united(kept[other].draft.source_ref, draft.source_ref)
+                first = kept[other].draft.model_copy(update={"source_ref": sources})
+                kept[other] = replace(kept[other], draft=first)
+        return list(kept.values())
+
+
+def _repeated(
+    place: int, draft: MemoryDraft, kept: dict[int, Drafted], nearby: Nearby, least: float
+) -> int | None:
+    """Which earlier draft says the same under another key, if one does."""
+    mine = nearby.vectors[place]
+    for other, drafted in kept.items():
+        said, theirs = drafted.draft, nearby.vectors[other]
+        if draft.key is not None and draft.key == said.key:
+            continue  # a new value: it replaces the other when it is stored after it
+        cosine = float(mine @ theirs) if mine is not None and theirs is not None else None
+        memory = Memory.made(content=said.content, person_id=said.person_id, title=said.title)
+        if find_twin(draft, [(memory, cosine)], least):
+            return other
+    return None
+
+
+def _unread(tx: Tx, space_id: str, session_id: str, extractor: str) -> tuple[list[Message], datetime | None]:
+    session = sessions.find(tx, space_id, session_id)
+    after = extractions.reached(tx, space_id, session_id, extractor)
+    found = messages.of_session(tx, space_id, session_id, after, BATCH)
+    return found, session.last_message_at if session else None

@@ -1,0 +1,145 @@
+"""Keeps every extractor up with the conversations: nudged by new messages, and run on demand.
+
+What is due is in the rows. So a crash loses nothing, a process that was not running catches up when it is,
+and two processes that share a database take turns by a lease.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import AsyncIterator, Iterable, Mapping
+from contextlib import asynccontextmanager
+from datetime import timedelta
+
+from recollect.clock import new_id, now
+from recollect.current_options import CurrentOptions
+from recollect.errors import RecollectError
+from recollect.index.backfill import Backfill
+from recollect.options import ExtractorName
+from recollect.outcomes import ExtractRun
+from recollect.records import ExtractionStatus, Space
+from recollect.store import Driver, extractions, leases
+from recollect.upkeep.extract import Reader
+
+SESSIONS = 1000  # looked at in one round
+RETRIES = 1000  # failed readings tried again in one run
+FULL_LOOK_SECONDS = 60.0  # how often a nudge also looks for what other sessions have left unread
+LEASE = timedelta(seconds=120)
+WAIT_SECONDS = 0.2  # before asking again for a lease that another process holds
+_log = logging.getLogger(__name__)
+
+
+class Readings:
+    """The readers of every extractor that can be used, and what they have to do."""
+
+    def __init__(
+        self,
+        driver: Driver,
+        options: CurrentOptions,
+        backfill: Backfill,
+        readers: Mapping[ExtractorName, Reader],
+    ) -> None:
+        self._driver, self._options, self._backfill, self._readers = driver, options, backfill, readers
+        self._token = new_id()
+        self._nudged: dict[tuple[str, ExtractorName], set[str]] = {}
+        self._looked: dict[tuple[str, ExtractorName], float] = {}
+        self._tasks: dict[tuple[str, ExtractorName], asyncio.Task[None]] = {}
+        self._locks: dict[str, asyncio.Lock] = {}
+        self._closed = False
+
+    def nudge(self, space: Space, session_id: str) -> None:
+        """Read what is new in a session soon, in the background."""
+        if self._closed:
+            return
+        for name in self._readers:
+            self._nudged.setdefault((space.id, name), set()).add(session_id)
+            task = self._tasks.get((space.id, name))
+            if task is None or task.done():
+                self._tasks[space.id, name] = asyncio.create_task(self._sweep(space, name))
+
+    async def run(self, space: Space, *, retry: bool = False) -> ExtractRun:
+        """Read everything that is due now; with `retry` also what failed before."""
+        done = ExtractRun()
+        options = await self._options.look(space)
+        for name in options.extractors:
+            if name not in self._readers:
+                done.unavailable.append(name)
+                continue
+            async with self._lease(space, name):
+                if retry:
+                    await self._retry(space, name, done)
+                unread = await self._driver.read(extractions.behind, space.id, name, SESSIONS)
+                await self._read(space, name, unread, done)
+        self._backfill.nudge(space)
+        return done
+
+    async def settle(self) -> None:
+        """Wait for what is under way."""
+        await asyncio.gather(*self._tasks.values())
+
+    async def close(self) -> None:
+        """Stop; what was not read yet is read when the memory is next open."""
+        self._closed = True
+        for task in self._tasks.values():
+            task.cancel()
+        await asyncio.gather(*self._tasks.values(), return_exceptions=True)
+
+    async def _sweep(self, space: Space, name: ExtractorName) -> None:
+        try:
+            while due := self._nudged.pop((space.id, name), set()):
+                if name not in (await self._options.of(space)).extractors:
+                    return
+                async with self._lease(space, name):
+                    done = ExtractRun()
+                    await self._read(space, name, due | await self._left_behind(space, name), done)
+                if done.stored or done.merged:
+                    self._backfill.nudge(space)
+        except RecollectError as error:
+            _log.warning("Reading by %s stopped and goes on with the next message: %s", name, error.message)
+
+    async def _left_behind(self, space: Space, name: ExtractorName) -> set[str]:
+        """Sessions that nobody nudges any more, looked for now and then."""
+        last = self._looked.get((space.id, name))
+        if last is not None and time.monotonic() - last < FULL_LOOK_SECONDS:
+            return set()
+        self._looked[space.id, name] = time.monotonic()
+        return set(await self._driver.read(extractions.behind, space.id, name, SESSIONS))
+
+    async def _read(
+        self, space: Space, name: ExtractorName, sessions: Iterable[str], done: ExtractRun
+    ) -> None:
+        for session_id in sorted(sessions):
+            done.sessions += 1
+            done.count(await self._readers[name].read_session(space, session_id))
+            await self._driver.write(leases.take, _lease_name(space, name), self._token, now(), LEASE)
+
+    async def _retry(self, space: Space, name: ExtractorName, done: ExtractRun) -> None:
+        for failed in await self._driver.read(extractions.failed, space.id, now(), RETRIES):
+            if failed.extractor != name:
+                continue
+            done.retried += 1
+            done.count(await self._readers[name].retry(space, failed))
+            again = await self._driver.read(extractions.find, space.id, failed.id)
+            done.failed += again is not None and again.status is ExtractionStatus.FAILED
+
+    @asynccontextmanager
+    async def _lease(self, space: Space, name: ExtractorName) -> AsyncIterator[None]:
+        lease = _lease_name(space, name)
+        async with self._locks.setdefault(lease, asyncio.Lock()):
+            await self._take(lease)
+            try:
+                yield
+            finally:
+                await self._driver.write(leases.release, lease, self._token)
+
+    async def _take(self, lease: str) -> None:
+        while True:
+            if await self._driver.write(leases.take, lease, self._token, now(), LEASE):
+                return
+            await asyncio.sleep(WAIT_SECONDS)
+
+
+def _lease_name(space: Space, name: ExtractorName) -> str:
+    return f"extract:{name}:{space.id}"

@@ -1,0 +1,182 @@
+"""Conversations become memories in the background, without a model."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from recollect import AsyncRecollect
+from recollect.memory import AsyncSpace
+from tests import opened
+from tests.opened import Home
+
+home = opened.home
+memory = opened.memory
+spaces_postgres_url = opened.spaces_postgres_url
+
+
+def user(text: str, **fields: Any) -> dict[str, Any]:
+    return {"role": "user", "content": text, **fields}
+
+
+async def contents(space: AsyncSpace) -> list[str]:
+    return sorted(one.content for one in await space.list())
+
+
+async def test_what_a_user_says_of_themselves_becomes_memories(memory: AsyncRecollect) -> None:
+    await memory.observe(
+        "first",
+        [
+            user("Hi! I'm allergic to peanuts. I prefer TypeScript."),
+            {"role": "assistant", "content": "Noted! I love Rust myself."},
+            user("What is the weather?"),
+            user("thanks"),
+        ],
+    )
+    await memory.settle()
+    assert await contents(memory) == ["I prefer TypeScript", "I'm allergic to peanuts"]
+    (allergy,) = [one for one in await memory.list() if "peanuts" in one.content]
+    first = (await memory.messages("first"))[0]
+    assert (allergy.source, allergy.session_id, allergy.observed_at) == (
+        "chat_extract",
+        "first",
+        first.sent_at,
+    )
+    assert allergy.source_ref["messages"] == [first.id]
+    lines = (await memory.journal(record_id=allergy.id)).items
+    assert [(line.action, line.actor) for line in lines] == [("stored", "extractor:patterns")]
+
+
+async def test_what_somebody_is_stands_in_every_prompt_once(memory: AsyncRecollect) -> None:
+    await memory.observe("first", [user("I'm allergic to peanuts.")])
+    await memory.settle()
+    prompt = await memory.prompt("What can I eat for my allergic reaction?")
+    assert "peanuts" in prompt.stable
+    assert all(hit.layer != "memory" for hit in prompt.memories)
+
+
+async def test_the_same_conversation_three_times_yields_the_memories_of_one(memory: AsyncRecollect) -> None:
+    said = [user("I live in Lisbon."), user("I always drink tea in the morning.")]
+    for session in ("one", "two", "three"):
+        await memory.observe(session, said)
+        await memory.settle()
+    assert await contents(memory) == ["I always drink tea in the morning", "I live in Lisbon"]
+    (lisbon,) = [one for one in await memory.list() if "Lisbon" in one.content]
+    assert len(lisbon.source_ref["messages"]) == 3
+
+
+async def test_a_new_value_takes_the_place_of_the_old(memory: AsyncRecollect) -> None:
+    await memory.observe("one", [user("I live in Lisbon.")])
+    await memory.settle()
+    await memory.observe("two", [user("I live in Oslo.")])
+    await memory.settle()
+    assert await contents(memory) == ["I live in Oslo"]
+    (fact,) = await memory.facts.list()
+    versions = await memory.facts.history(fact.category, fact.key)
+    assert [version.value for version in versions] == ["Oslo", "Lisbon"]
+
+
+async def test_what_is_imported_late_does_not_replace_what_is_newer(memory: AsyncRecollect) -> None:
+    await memory.observe("new", [user("I live in Oslo.", sent_at="2025-05-01T10:00:00Z")])
+    await memory.settle()
+    await memory.observe("old", [user("I live in Lisbon.", sent_at="2019-05-01T10:00:00Z")])
+    await memory.settle()
+    assert await contents(memory) == ["I live in Oslo"]
+    assert [fact.value for fact in await memory.facts.list()] == ["Oslo"]
+
+
+async def test_two_people_say_the_same_of_themselves(memory: AsyncRecollect) -> None:
+    await memory.observe("chat", [user("I live in Oslo.", name="Ann"), user("I live in Rome.", name="Bo")])
+    await memory.settle()
+    assert {(one.title, one.content) for one in await memory.list()} == {
+        ("Ann", "I live in Oslo"),
+        ("Bo", "I live in Rome"),
+    }
+
+
+async def test_for_and_against_are_two_memories(memory: AsyncRecollect) -> None:
+    await memory.observe("a", [user("I like swimming in the sea.")])
+    await memory.settle()
+    await memory.observe("b", [user("I don't like swimming in the sea at night.")])
+    await memory.settle()
+    assert len(await memory.list()) == 2
+
+
+async def test_an_edited_message_is_read_again(memory: AsyncRecollect) -> None:
+    await memory.observe("chat", [user("I live in Lisbon.", id="m1"), user("I prefer tea.", id="m2")])
+    await memory.settle()
+    await memory.observe("chat", [user("I live in Oslo.", id="m1")])
+    await memory.settle()
+    assert await contents(memory) == ["I live in Oslo", "I prefer tea"]
+    await memory.observe("chat", [user("Never mind.", id="m1")])
+    await memory.settle()
+    assert await contents(memory) == ["I prefer tea"]
+    assert await memory.facts.list() == []
+
+
+async def test_secrets_are_never_stored_and_the_reading_says_why(memory: AsyncRecollect) -> None:
+    secret = "sk-proj-abcdEFGH1234ijklMNOP5678qrst"
+    await memory.observe("chat", [user(f"Remember that my API key is {secret}")])
+    await memory.settle()
+    assert not [one for one in await memory.list() if secret in one.content]
+    (read,) = await memory.extractions()
+    assert read.reason is not None
+    assert "key" in read.reason
+    assert secret not in read.reason
+
+
+async def test_text_that_memory_injected_is_not_what_the_user_said(memory: AsyncRecollect) -> None:
+    await memory.remember("The user loves opera")
+    prompt = await memory.prompt("music")
+    await memory.observe("chat", [user(f"{prompt.text}\n\nI prefer jazz.")])
+    await memory.settle()
+    assert await contents(memory) == ["I prefer jazz", "The user loves opera"]
+
+
+async def test_nothing_is_read_where_no_extractor_is_chosen(memory: AsyncRecollect) -> None:
+    await memory.options.update(extractors=[])
+    await memory.observe("chat", [user("I live in Lisbon.")])
+    await memory.settle()
+    assert await memory.list() == []
+    await memory.options.reset()
+    assert (await memory.extract()).stored == 2
+    assert await contents(memory) == ["I live in Lisbon"]
+    assert (await memory.extract()).sessions == 0
+
+
+async def test_a_crash_before_reading_loses_nothing(home: Home) -> None:
+    async with home.memory() as memory:
+        await memory.options.update(extractors=[])
+        await memory.observe("before", [user("I live in Lisbon.")])
+        await memory.options.reset()
+    async with home.memory() as memory:
+        await memory.observe("after", [user("I prefer tea.")])
+        await memory.settle()
+        assert await contents(memory) == ["I live in Lisbon", "I prefer tea"]
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("我喜欢喝茶。", "我喜欢喝茶"),
+        ("Soy alérgico a los cacahuetes.", "Soy alérgico a los cacahuetes"),
+        ("Ich wohne in Köln.", "Ich wohne in Köln"),
+        ("Je préfère le thé.", "Je préfère le thé"),
+    ],
+)
+async def test_other_languages(memory: AsyncRecollect, text: str, kept: str) -> None:
+    await memory.observe("chat", [user(text)])
+    await memory.settle()
+    assert await contents(memory) == [kept]
+
+
+async def test_two_processes_read_one_session_once(home: Home) -> None:
+    async with home.memory() as one, home.memory() as two:
+        for number in range(6):
+            memory = (one, two)[number % 2]
+            await memory.observe("chat", [user(f"I always buy item number {number} on Mondays.")])
+        await one.settle()
+        await two.settle()
+        await one.extract()
+        assert len(await one.list()) == 6
