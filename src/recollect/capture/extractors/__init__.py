@@ -8,6 +8,7 @@ again.
 
 from __future__ import annotations
 
+from recollect.capture.extractors.choose import NAMES, extractors_for
 from recollect.capture.extractors.contract import Extracted, Extractor, Known, Unread, reading
 
-__all__ = ["Extracted", "Extractor", "Known", "Unread", "reading"]
+__all__ = ["NAMES", "Extracted", "Extractor", "Known", "Unread", "extractors_for", "reading"]

@@ -1,0 +1,119 @@
+"""From what a model says to drafts: only what the user said, in shape, without secrets. Pure."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from recollect.capture.noise import has_injected, why_noise
+from recollect.capture.patterns import extract
+from recollect.capture.secrets import why_secret
+from recollect.capture.transcripts import REMOVED, clean
+from recollect.inputs import is_storable
+from recollect.records import Fact, Message
+
+SOURCE = "chat_extract"  # of memories that a chat model drafted
+STATED, ASKED_FOR = 80, 90  # confidence in what the user says, and in what they ask to have remembered
+LONGEST_VALUE, LONGEST_NOTE = 500, 1000  # characters
+MOST = 50  # of one stretch
+_LONGEST_CATEGORY, _LONGEST_KEY = 60, 120
+_FACTS_SHOWN = 100
+
+
+def why_nothing_to_read(turns: Sequence[Message]) -> str | None:
+    """Why a stretch holds nothing of the user's own; None when it may."""
+    said = [clean(turn.content) for turn in turns if turn.role == "user"]
+    reasons = [why_noise(text) if text else "it is not the user's own text" for text in said]
+    if not reasons:
+        return "the user says nothing in it"
+    return f"nothing in it is worth reading: {reasons[0]}" if all(reasons) else None
+
+
+def asks_to_remember(text: str) -> bool:
+    """Whether the user asks, in one of the languages there are rules for, to have something remembered."""
+    return any(found.explicit for found in extract(clean(text)))
+
+
+def known_facts(facts: Sequence[Fact]) -> str:
+    """Existing facts for a prompt, a line each."""
+    lines = [f"- {clean(f'{fact.category}/{fact.key}: {fact.value}')}" for fact in facts[:_FACTS_SHOWN]]
+    return bulleted(lines)
+
+
+def bulleted(lines: Iterable[str]) -> str:
+    """Lines for a prompt; says so when there are none."""
+    return "\n".join(" ".join(line.split()) for line in lines) or "(none)"
+
+
+def sources(
+    cited: Sequence[int], turns: Mapping[int, Message], roles: Sequence[str] = ("user",)
+) -> list[Message] | None:
+    """The messages behind what a model says: those it names, else all of the user's; None if not theirs."""
+    named = [turns[number] for number in dict.fromkeys(cited) if number in turns]
+    if named:
+        return [message for message in named if message.role in roles] or None
+    return [message for message in turns.values() if message.role in roles] or None
+
+
+def why_not(text: str, most: int) -> str | None:
+    """Why what a model says is not kept; the reason quotes nothing."""
+    if not text:
+        return "it is empty"
+    if len(text) > most:
+        return f"it is longer than {most} characters"
+    if not is_storable(text):
+        return "it is no valid Unicode"
+    if REMOVED in text:
+        return "it holds a secret; secrets are never stored"
+    if has_injected(text):
+        return "it is text that memory itself put into the prompt"
+    return why_secret(text)
+
+
+def why_no_fact(category: str, key: str, value: str) -> str | None:
+    """Why a fact is not kept. What a value is, its key may tell: `password` and one word."""
+    if not category or not key:
+        return "it has no category or no key"
+    return why_not(value, LONGEST_VALUE) or why_secret(f"{key.replace('_', ' ')}: {value}")
+
+
+def slug(name: str, most: int) -> str:
+    """A category or key, the same however it is cased and spaced."""
+    plain = unicodedata.normalize("NFKC", name).casefold()
+    return re.sub(r"[^\w]+", "_", plain).strip("_")[:most].strip("_")
+
+
+def category_of(name: str) -> str:
+    return slug(name, _LONGEST_CATEGORY)
+
+
+def key_of(name: str) -> str:
+    return slug(name, _LONGEST_KEY)
+
+
+def one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def origin(said: Sequence[Message]) -> dict[str, Any]:
+    """The fields of a memory that say where it comes from."""
+    last = said[-1]
+    return {
+        "person_id": person_of(said),
+        "session_id": last.session_id,
+        "source": SOURCE,
+        "source_ref": {"message_ids": ids_of(said)},
+        "observed_at": max(message.sent_at for message in said),
+    }
+
+
+def person_of(said: Sequence[Message]) -> str | None:
+    """Who said it, if it was one person."""
+    people = {message.person_id for message in said}
+    return next(iter(people)) if len(people) == 1 else None
+
+
+def ids_of(said: Sequence[Message]) -> list[str]:
+    return [message.id for message in said][-200:]
