@@ -8,6 +8,7 @@ from typing import Any
 from recollect.capture.options import stored
 from recollect.index.vectors import open_index
 from recollect.models.embed import Resolution, resolve
+from recollect.models.rerank import Reranking, check_reranker
 from recollect.options import SpaceOptions, effective, with_options
 from recollect.records import Space
 from recollect.settings import Settings
@@ -27,9 +28,17 @@ class CurrentOptions:
     """What holds in each space; a change of the embedding source is carried out when it is seen."""
 
     def __init__(
-        self, driver: Driver, settings: Settings, started: Settings, resolution: Resolution, *, given: bool
+        self,
+        driver: Driver,
+        settings: Settings,
+        started: Settings,
+        resolution: Resolution,
+        reranking: Reranking,
+        *,
+        given: bool,
     ) -> None:
-        self._driver, self._settings, self._resolution = driver, settings, resolution
+        self._driver, self._settings = driver, settings
+        self._resolution, self._reranking = resolution, reranking
         self._given = given  # the caller brought an embedder, which no option replaces
         self._started = self._applied = started
         self._seen: dict[str, tuple[float, SpaceOptions]] = {}
@@ -52,9 +61,10 @@ class CurrentOptions:
         return found
 
     def check(self, options: SpaceOptions, changes: dict[str, Any]) -> None:
-        """Refuse a change that names an embedding source or a vector store which can never work."""
+        """Refuse a change that names a source, a rerank model or a vector store that can never work."""
         wanted = with_options(self._settings, options.model_copy(update=changes))
         resolve(wanted)
+        check_reranker(wanted)
         open_index(wanted.index, self._driver.dialect)
 
     def forget(self) -> None:
@@ -63,7 +73,8 @@ class CurrentOptions:
 
     async def _apply(self, options: SpaceOptions) -> None:
         wanted = with_options(self._settings, options)
-        if self._given or wanted.embed == self._applied.embed:
-            return
-        self._applied = wanted
-        await self._resolution.become(resolve(wanted))
+        before, self._applied = self._applied, wanted
+        if not self._given and wanted.embed != before.embed:
+            await self._resolution.become(resolve(wanted))
+        if wanted.rerank != before.rerank:
+            await self._reranking.become(wanted)

@@ -20,7 +20,7 @@ from recollect.inputs import check_name
 from recollect.models.chat import Chat, resolve_chat
 from recollect.models.embed import Embedder, resolve
 from recollect.models.late import LateEncoder
-from recollect.models.rerank import Reranker
+from recollect.models.rerank import Reranking
 from recollect.options import ExtractorName
 from recollect.outcomes import CacheStats, LayerCount, Stats
 from recollect.recall.access import AccessLog
@@ -58,17 +58,19 @@ class Engine:
         self.resolution = resolve(settings, embedder)
         self.chat = resolve_chat(settings, chat)
         given = embedder is not None
-        self.options = CurrentOptions(driver, configured, settings, self.resolution, given=given)
+        self.reranking = Reranking(settings)
+        self.options = CurrentOptions(
+            driver, configured, settings, self.resolution, self.reranking, given=given
+        )
         self.tier = self._tier()
         style = settings.index.document
         wants_tokens = self.tier != "fast" and LateEncoder.available()
         self._encoder = LateEncoder(settings.embed.threads) if wants_tokens else None
-        self._reranker = Reranker(settings.embed.threads) if Reranker.available() else None
         vectors, tokens = VectorMaker(self.resolution, style), TokenMaker(self._encoder)
         self.backfill = Backfill(driver, (vectors, tokens), style=style, lazy_limit=settings.index.lazy_limit)
         vector_index = open_index(settings.index, driver.dialect)
         self.index = Index(driver, self.resolution, vector_index, vectors, tokens, self.backfill)
-        self.recall = Recall(driver, self.index, self._reranker, settings.recall, self.tier)
+        self.recall = Recall(driver, self.index, self.reranking, settings, self.tier)
         self.accesses = AccessLog(driver)
         self.readings = self._readings()
         self.files = SpaceFiles(driver, settings.files_folder)
@@ -108,7 +110,7 @@ class Engine:
         await self.readings.close()
         await self.backfill.close()
         await self.accesses.close()
-        for model in (self.resolution, self.chat, self._encoder, self._reranker):
+        for model in (self.resolution, self.chat, self._encoder, self.reranking):
             if model is not None:
                 await model.close()
         await self.driver.close()

@@ -226,6 +226,9 @@ class RecallRequest(Record):
     max_tokens: int | None = Field(None, description="Token budget; brought into 1…8000.")
     strategy: Literal["recent", "semantic", "hybrid"] | None = None
     tier: Literal["fast", "balanced", "best"] | None = Field(None, description="Quality against time.")
+    rerank: bool | None = Field(
+        None, description="Whether a model reads the first hits again; as in tier `best`, when left out."
+    )
     layers: list[Layer] | None = None
     types: list[MemoryType] | None = None
     person_ids: Names | None = Field(None, description="Only records about these people.")

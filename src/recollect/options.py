@@ -124,7 +124,8 @@ def defaults(settings: Settings) -> dict[str, Any]:
     return {
         "max_tokens": settings.recall.max_tokens,
         "strategy": settings.recall.strategy,
-        "rerank_enabled": settings.recall.tier == "best",
+        "rerank_enabled": settings.recall.tier == "best" or settings.rerank.source != "off",
+        "rerank_provider_model": settings.rerank.model if settings.rerank.source == "http" else None,
         "embedding_source": settings.embed.source,
         "embedding_provider_model": settings.embed.model,
         "transformers_enabled": settings.embed.transformers_enabled,
@@ -155,7 +156,7 @@ def _usable(name: str, value: Any) -> bool:
 
 
 def with_options(settings: Settings, options: Options) -> Settings:
-    """The settings with the embedding source and the vector store that the options choose."""
+    """The settings with the embedding source, the rerank model and the vector store of the options."""
     source, model = options.embedding_source, options.embedding_provider_model
     prefix, _, rest = (model or "").partition("/")
     named = _ALIASES.get(prefix, prefix)
@@ -168,7 +169,10 @@ def with_options(settings: Settings, options: Options) -> Settings:
         "transformers_enabled": options.transformers_enabled,
         "static_enabled": options.static_enabled,
     }
-    return settings.with_overrides({"embed": chosen, "index": {"vector_store": options.vector_store}})
+    overrides = {"embed": chosen, "index": {"vector_store": options.vector_store}}
+    if options.rerank_provider_model is not None:
+        overrides["rerank"] = {"source": "http", "model": options.rerank_provider_model}
+    return settings.with_overrides(overrides)
 
 
 def filled(request: RecallRequest, options: SpaceOptions, now: datetime) -> RecallRequest:
@@ -178,8 +182,8 @@ def filled(request: RecallRequest, options: SpaceOptions, now: datetime) -> Reca
         update["strategy"] = options.strategy
     if request.limit is None and request.max_tokens is None:
         update["max_tokens"] = options.max_tokens
-    if request.tier is None and options.rerank_enabled:
-        update["tier"] = "best"
+    if request.rerank is None and request.tier is None and options.rerank_enabled:
+        update["rerank"] = True
     if options.retention_days:
         oldest = (request.as_of or now) - timedelta(days=options.retention_days)
         update["since"] = max(request.since or oldest, oldest)

@@ -149,13 +149,6 @@ class RecallSettings(Section):
     vector_weight_with_late: float = Field(
         0.5, ge=0, description="Weight of the vector list where late interaction ranks too."
     )
-    rerank_candidates: int = Field(
-        20, ge=1, le=200, description="Hits the cross-encoder reads in tier `best`."
-    )
-    rerank_weight: float = Field(
-        0.10, ge=0, description="Score added per standard deviation it rates a hit higher."
-    )
-    rerank_seconds: float = Field(1.0, gt=0, description="Past this time the order stands without it.")
     few_memories: int = Field(5, ge=0, description="With this many entries in scope or fewer, all come back.")
     min_similarity: float | None = Field(
         None, ge=-1, le=1, description="Vector hits below this cosine are dropped; by default no cut."
@@ -176,6 +169,26 @@ class RecallSettings(Section):
     answer_floor: float = Field(
         0.25, ge=0, description="Only what the question scores above this is inherited."
     )
+
+
+class RerankSettings(Section):
+    """A model that reads the query and the first hits together, to better their order."""
+
+    source: Literal["off", "local", "http"] = Field(
+        "off",
+        description="`local` is the packaged cross-encoder, `http` a host with a `/rerank` (Cohere, Jina, TEI"
+        " and the like): either reads the first hits of every recall. `off` leaves it to tier `best`, which"
+        " takes the packaged one.",
+    )
+    base_url: HostUrl | None = Field(
+        None, description="The host, for example https://api.cohere.com/v2 or http://localhost:8080."
+    )
+    model: str | None = Field(None, description="The host's model; not needed where it has but one.")
+    api_key: SecretStr | None = Field(None, description="Key for the host.")
+    candidates: int = Field(20, ge=1, le=200, description="Hits that are read.")
+    weight: float = Field(0.10, ge=0, description="Score added per standard deviation a hit is rated higher.")
+    seconds: float = Field(1.0, gt=0, description="Past this time the order stands without it.")
+    retry_seconds: float = Field(15.0, ge=0, description="Rest after a host failed before the next try.")
 
 
 class ServerSettings(Section):
@@ -218,6 +231,7 @@ class Settings(Section):
     store: StoreSettings = StoreSettings()
     index: IndexSettings = IndexSettings()
     recall: RecallSettings = RecallSettings()
+    rerank: RerankSettings = RerankSettings()
     similarity: SimilaritySettings = SimilaritySettings()
     prompt: PromptSettings = PromptSettings()
     household: HouseholdSettings = HouseholdSettings()

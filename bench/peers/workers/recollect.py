@@ -38,9 +38,9 @@ class Recollect:
         self._loop = asyncio.new_event_loop()
         self._names: dict[str, str] = {}
         # The best tier gives up on its cross-encoder after a second; here it is waited for and timed.
-        recall = {"tier": tier, "rerank_seconds": 60}
+        rerank = {"seconds": 60}
         self._memory = AsyncRecollect(
-            str(folder / "memory.db"), embedder=DriversVectors(vectors), recall=recall
+            str(folder / "memory.db"), embedder=DriversVectors(vectors), recall={"tier": tier}, rerank=rerank
         )
 
     def index(self, memories: Sequence[Memory]) -> None:

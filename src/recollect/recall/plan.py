@@ -24,6 +24,7 @@ class Plan:
     budget: int | None
     strategy: str
     tier: Tier
+    rerank: bool
     min_similarity: float | None
     fallback: bool
     person_hints: frozenset[str]
@@ -33,6 +34,11 @@ class Plan:
     def searches(self) -> bool:
         """Whether anything is looked for, rather than the newest being taken."""
         return self.strategy != "recent" and bool(self.query.strip())
+
+    @property
+    def reranks(self) -> bool:
+        """Whether a model reads the first hits again."""
+        return self.rerank and self.searches
 
 
 def plan(request: RecallRequest, settings: RecallSettings, now: datetime, tier: Tier = "fast") -> Plan:
@@ -59,6 +65,7 @@ def plan(request: RecallRequest, settings: RecallSettings, now: datetime, tier: 
         budget=None if unlimited else budget,
         strategy=request.strategy or settings.strategy,
         tier=request.tier or tier,
+        rerank=(request.tier or tier) == "best" if request.rerank is None else request.rerank,
         min_similarity=settings.min_similarity if request.min_similarity is None else request.min_similarity,
         fallback=request.fallback,
         person_hints=frozenset(request.person_hints),

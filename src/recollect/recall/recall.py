@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import Sequence
 from datetime import datetime
@@ -21,7 +20,7 @@ from recollect.recall.gather import Ranking, Scope, candidates, in_order, survey
 from recollect.recall.plan import Plan, Tier, plan
 from recollect.recall.score import Asked, Candidate, rerank
 from recollect.records import Fact, Layer, Memory, Message, Space
-from recollect.settings import RecallSettings
+from recollect.settings import RecallSettings, Settings
 from recollect.store import Driver, Tx
 from recollect.store.vectors import Vector
 from recollect.text.terms import query_terms
@@ -44,12 +43,12 @@ class Recall:
         self,
         driver: Driver,
         index: Index,
-        reranker: Reranker | None,
-        settings: RecallSettings,
+        reranker: Reranker,
+        settings: Settings,
         tier: Tier,
     ) -> None:
         self._driver, self._index, self._reranker = driver, index, reranker
-        self._settings, self._tier = settings, tier
+        self._settings, self._reranking, self._tier = settings.recall, settings.rerank, tier
 
     async def __call__(
         self, space: Space, request: RecallRequest, now: datetime, vector: Vector | None = None
@@ -83,7 +82,7 @@ class Recall:
         self, space: Space, wanted: Plan, ranking: Ranking, asked: Asked, found: Found
     ) -> tuple[list[Candidate], Whole]:
         """What is kept of the ranking, and the whole records behind it."""
-        if wanted.tier != "best" or not wanted.searches:
+        if not wanted.reranks:
             return await self._driver.read(_gather, space, wanted, ranking, asked, self._settings)
         ranked = await self._driver.read(candidates, space, wanted, ranking, asked, self._settings)
         kept = _kept(await self._reranked(wanted, ranked, found), wanted)
@@ -131,21 +130,14 @@ class Recall:
 
     async def _reranked(self, wanted: Plan, ranked: list[Candidate], found: Found) -> list[Candidate]:
         """The order after the cross-encoder has read the first hits; the order as it was if it cannot."""
-        if self._reranker is None:
-            found.degraded.append("reranking is not available: its model is not installed")
-            return ranked
-        read = ranked[: self._settings.rerank_candidates]
+        read = ranked[: self._reranking.candidates]
         texts = [_spoken(candidate) for candidate in read]
         try:
-            async with asyncio.timeout(self._settings.rerank_seconds):
-                ratings = await self._reranker.score(wanted.query, texts)
-        except TimeoutError:
-            found.degraded.append("reranking took too long; the fused order stands")
-            return ranked
+            ratings = await self._reranker.score(wanted.query, texts)
         except ModelError as error:
-            found.degraded.append(f"reranking is not available: {error.message}")
+            found.degraded.append(f"the order stands without reranking: {error.message}")
             return ranked
-        rerank(read, ratings.tolist(), self._settings.rerank_weight)
+        rerank(read, ratings.tolist(), self._reranking.weight)
         return in_order(ranked)
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING
 
+from recollect.clock import now
 from recollect.errors import ModelError, RecollectError
 from recollect.models.embed.protocol import Embedder, EmbedRole
 
@@ -26,6 +28,7 @@ class Rest:
         self._clock = clock
         self._failure: ModelError | None = None
         self._until = 0.0
+        self.last: tuple[str, datetime] | None = None  # what failed last and when, also when it works again
 
     @property
     def problem(self) -> str | None:
@@ -42,6 +45,7 @@ class Rest:
     def begin(self, failure: ModelError) -> None:
         """Rest from now on, because of `failure`."""
         self._failure = failure
+        self.last = (failure.message, now())
         self._until = self._clock() + self._seconds
 
     def end(self) -> None:

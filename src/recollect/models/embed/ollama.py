@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from recollect.models.embed.measure import measured
-from recollect.models.embed.remote import Host, RemoteEmbedder
+from recollect.models.embed.remote import RemoteEmbedder
+from recollect.models.hosts import Host
 from recollect.settings import Settings
 
 DEFAULT_MODEL = "nomic-embed-text"

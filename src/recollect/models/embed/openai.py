@@ -8,7 +8,8 @@ from urllib.parse import urlsplit
 from pydantic import SecretStr
 
 from recollect.models.embed.measure import measured
-from recollect.models.embed.remote import Host, RemoteEmbedder
+from recollect.models.embed.remote import RemoteEmbedder
+from recollect.models.hosts import Host
 from recollect.settings import Settings
 
 DEFAULT_MODEL = "text-embedding-3-small"

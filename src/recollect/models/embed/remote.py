@@ -1,13 +1,10 @@
-"""Embedding over HTTP: one call to a host, its failures in words, and texts sent in batches."""
+"""Embedding over HTTP: texts sent to a host in batches, and its answers checked."""
 
 from __future__ import annotations
 
-import asyncio
-import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import httpx2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,90 +12,10 @@ from recollect.errors import ModelError
 from recollect.models.embed.prefixes import Prefixes
 from recollect.models.embed.protocol import EmbedRole
 from recollect.models.embed.vectors import unit
+from recollect.models.hosts import Host, TooLong
 from recollect.settings import EmbedSettings
 
-# A measure and an excess: hosts say it in many ways, but all of them say both.
-_TOO_LONG = re.compile(
-    r"(?=.*(token|context|length|input|size))(?=.*(exceed|maximum|too |longer|larger|limit))",
-    re.IGNORECASE | re.DOTALL,
-)
 _SHORTEST_CUT = 200
-_EXCERPT = 200
-
-
-class _TooLong(ModelError):
-    """The texts are more than the host takes at once."""
-
-
-class Host:
-    """One address that takes texts. Never shows the key: not in an error, not in a log."""
-
-    def __init__(self, url: str, *, key: str | None, timeout: float, missing: str) -> None:
-        self.url = url
-        self._key = key
-        self._timeout = timeout
-        self._missing = missing
-        headers = {"Authorization": f"Bearer {key}"} if key else {}
-        # The time limit is ours and for the whole call; the client's are for each step of it.
-        self._client = httpx2.AsyncClient(headers=headers, timeout=None)
-
-    async def post(self, body: dict[str, Any]) -> Any:
-        """The host's answer to `body`, as JSON."""
-        try:
-            async with asyncio.timeout(self._timeout):
-                response = await self._send(body)
-        except TimeoutError as error:
-            raise ModelError(
-                f"The embedding host {self.url} did not answer within {self._timeout:g} s; see whether it is"
-                " busy, or raise embed.timeout_seconds.",
-                field="embed.timeout_seconds",
-            ) from error
-        except httpx2.HTTPError as error:
-            raise ModelError(
-                f"The embedding host {self.url} cannot be reached ({self._safe(str(error)) or 'no reason'});"
-                " start it or correct embed.base_url.",
-                field="embed.base_url",
-            ) from error
-        if not response.is_success:
-            raise self._refusal(response)
-        try:
-            # A large batch is megabytes of numbers, too much to read on the event loop.
-            return await asyncio.to_thread(response.json)
-        except ValueError as error:
-            raise ModelError(
-                f"The embedding host {self.url} did not answer in JSON; check embed.base_url.",
-                field="embed.base_url",
-            ) from error
-
-    async def close(self) -> None:
-        """Close the connections."""
-        await self._client.aclose()
-
-    async def _send(self, body: dict[str, Any]) -> httpx2.Response:
-        try:
-            return await self._client.post(self.url, json=body)
-        except (httpx2.RemoteProtocolError, httpx2.ReadError):
-            # The host closed a connection that was kept open for the next call: not a failure yet.
-            return await self._client.post(self.url, json=body)
-
-    def _refusal(self, response: httpx2.Response) -> ModelError:
-        status, said = response.status_code, self._safe(response.text.strip())
-        start = f"The embedding host {self.url} answered {status}"
-        if status in (400, 413, 422, 500) and _TOO_LONG.search(said):
-            return _TooLong(f"{start}: {said}", field="embed.model")
-        if status in (401, 403):
-            return ModelError(f"{start}: {said} Set embed.api_key to a valid key.", field="embed.api_key")
-        if status == 404:
-            return ModelError(f"{start}: {said} {self._missing}", field="embed.model")
-        if status == 429:
-            return ModelError(f"{start}: {said} It limits how much may be asked; it is tried again later.")
-        if response.is_redirect:
-            return ModelError(f"{start}, a redirect; correct embed.base_url.", field="embed.base_url")
-        return ModelError(f"{start}: {said}")
-
-    def _safe(self, text: str) -> str:
-        shown = text.replace(self._key, "***") if self._key else text
-        return shown[:_EXCERPT]
 
 
 class RemoteEmbedder:
@@ -149,7 +66,7 @@ class RemoteEmbedder:
     async def _ask(self, texts: list[str], *, any_length: bool = False) -> NDArray[np.float32]:
         try:
             answer = await self._host.post({**self._asked, "input": texts})
-        except _TooLong:
+        except TooLong:
             if len(texts) > 1:
                 half = len(texts) // 2
                 return np.concatenate([await self._ask(texts[:half]), await self._ask(texts[half:])])

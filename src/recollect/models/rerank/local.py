@@ -1,4 +1,4 @@
-"""A cross-encoder: reads a query and a text together and says how well the one answers the other.
+"""The `local` reranker: reads a query and a text together and says how well the one answers the other.
 
 ms-marco-MiniLM-L-12-v2 in int8, from the same installed package as the embedding model.
 """
@@ -23,8 +23,11 @@ MAX_TOKENS = 256
 _MOST_TEXTS, _MOST_PADDED_TOKENS = 8, 512
 
 
-class Reranker:
+class LocalReranker:
     """Runs the cross-encoder on its own threads; loads it when the first pair comes."""
+
+    source = "local"
+    model = NAME
 
     def __init__(self, threads: int = 0) -> None:
         self._workers = Workers(threads or min(4, os.cpu_count() or 1))
