@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import numpy as np
 import pytest
 
-from recollect import clock
+from recollect import AsyncRecollect, clock
 from recollect.errors import InvalidInput, ModelError
 from recollect.models.chat import ChatMessage
 from recollect.models.embed import Embedder, signature
@@ -92,3 +92,14 @@ async def test_a_scripted_chat_says_its_answers_in_order_and_repeats_the_last() 
     assert chat.prompts[0] == "be brief\n\nhm?"
     with pytest.raises(InvalidInput, match="at least one"):
         ScriptedChat()
+
+
+async def test_a_memory_takes_the_chat_model_it_is_given_or_the_one_of_its_settings() -> None:
+    async with AsyncRecollect(":memory:", chat_model=ScriptedChat("hi"), embed={"source": "none"}) as memory:
+        engine, _ = await memory._here()
+        assert (await engine.chat.extraction.complete([])).text == "hi"
+        assert engine.chat.state == "ready"
+    host = {"base_url": "http://localhost:1/v1"}
+    async with AsyncRecollect(":memory:", chat=host, embed={"source": "none"}) as memory:
+        engine, _ = await memory._here()
+        assert (engine.chat.state, engine.chat.reason) == ("unopened", "chat.base_url is set")

@@ -356,7 +356,7 @@ class AsyncRecollect(AsyncSpace):
 
     `AsyncRecollect("notes.db")` takes a file, `:memory:` or a `postgresql://` URL and opens on first use, or
     with `async with`. Settings come from `settings`, or are loaded; keyword arguments are laid over them.
-    An `embedder` or a `chat` model of your own takes the place of the configured one.
+    An `embedder` or a `chat_model` of your own takes the place of the configured one.
     """
 
     def __init__(
@@ -365,13 +365,13 @@ class AsyncRecollect(AsyncSpace):
         *,
         settings: Settings | None = None,
         embedder: Embedder | None = None,
-        chat: Chat | None = None,
+        chat_model: Chat | None = None,
         **overrides: Any,
     ) -> None:
         if url is not None:
             overrides["url"] = str(url)
         self.settings = settings.with_overrides(overrides) if settings else Settings.load(**overrides)
-        self._embedder, self._chat = embedder, chat
+        self._embedder, self._chat_model = embedder, chat_model
         self._engine: Engine | None = None
         self._opening = asyncio.Lock()
         self._closed = False
@@ -418,5 +418,5 @@ class AsyncRecollect(AsyncSpace):
                 if self._closed:
                     raise Closed
                 if self._engine is None:
-                    self._engine = await Engine.open(self.settings, self._embedder, self._chat)
+                    self._engine = await Engine.open(self.settings, self._embedder, self._chat_model)
         return self._engine

@@ -349,7 +349,7 @@ class Recollect(Space):
 
     `Recollect("notes.db")` takes a file, `:memory:` or a `postgresql://` URL and opens on first use, or
     with `with`. Settings come from `settings`, or are loaded; keyword arguments are laid over them.
-    An `embedder` or a `chat` model of your own takes the place of the configured one.
+    An `embedder` or a `chat_model` of your own takes the place of the configured one.
     """
 
     @property
@@ -362,7 +362,7 @@ class Recollect(Space):
         *,
         settings: Settings | None = None,
         embedder: Embedder | None = None,
-        chat: Chat | None = None,
+        chat_model: Chat | None = None,
         **overrides: Any,
     ) -> None: ...
     def open(self) -> Self:

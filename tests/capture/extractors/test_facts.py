@@ -68,10 +68,11 @@ async def test_a_fact_is_a_fact_and_a_memory_and_a_note_a_memory() -> None:
     assert (fact.source, fact.confidence, fact.provenance) == ("conversation", 80, ["m1"])
     first, second, third = came.memories
     assert (first.content, first.category) == ("coffee order: Oat milk latte, no sugar", "preferences")
+    assert (first.metadata, fact.source_context) == ({"extractor": "facts"}, first.content)
     assert first.key == "fact::preferences/coffee_order"
     assert (second.content, second.source, second.session_id) == (note, "chat_extract", "chat")
-    assert second.source_ref == {"message_ids": ["m1", "m3"]}  # it names no turn: all that the user said
-    assert third.source_ref == {"message_ids": ["m3"]}
+    assert second.source_ref == {"messages": ["m1", "m3"]}  # it names no turn: all that the user said
+    assert third.source_ref == {"messages": ["m3"]}
     assert (came.attempts, came.model, came.skipped) == (1, "scripted", None)
 
 
@@ -79,6 +80,7 @@ async def test_what_the_user_asks_to_have_remembered_is_surer() -> None:
     turns = [said(1, "Remember that I drink oat milk lattes", person_id="ana"), reply(2)]
     came = await run({"facts": [COFFEE], "notes": []}, turns)
     assert (came.facts[0].source, came.facts[0].confidence) == ("user_explicit", 90)
+    assert came.memories[0].metadata == {"extractor": "facts", "explicit": True}
     assert came.facts[0].person_id == came.memories[0].person_id == "ana"
 
 

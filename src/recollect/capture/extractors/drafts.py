@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from recollect.capture.extractors.contract import SOURCE, from_messages
 from recollect.capture.noise import has_injected, why_noise
 from recollect.capture.patterns import extract
+from recollect.capture.patterns.keys import slug
 from recollect.capture.secrets import why_secret
 from recollect.capture.transcripts import REMOVED, clean
 from recollect.inputs import is_storable
 from recollect.records import Fact, Message
 
-SOURCE = "chat_extract"  # of memories that a chat model drafted
 STATED, ASKED_FOR = 80, 90  # confidence in what the user says, and in what they ask to have remembered
 LONGEST_VALUE, LONGEST_NOTE = 500, 1000  # characters
 MOST = 50  # of one stretch
-_LONGEST_CATEGORY, _LONGEST_KEY = 60, 120
+MOST_SOURCES = 200  # messages that one of them names, the last ones
 _FACTS_SHOWN = 100
+_HAS_WORD = re.compile(r"[^\W_]")
 
 
 def why_nothing_to_read(turns: Sequence[Message]) -> str | None:
@@ -79,33 +80,26 @@ def why_no_fact(category: str, key: str, value: str) -> str | None:
     return why_not(value, LONGEST_VALUE) or why_secret(f"{key.replace('_', ' ')}: {value}")
 
 
-def slug(name: str, most: int) -> str:
-    """A category or key, the same however it is cased and spaced."""
-    plain = unicodedata.normalize("NFKC", name).casefold()
-    return re.sub(r"[^\w]+", "_", plain).strip("_")[:most].strip("_")
-
-
-def category_of(name: str) -> str:
-    return slug(name, _LONGEST_CATEGORY)
-
-
-def key_of(name: str) -> str:
-    return slug(name, _LONGEST_KEY)
+def key_part(name: str) -> str:
+    """A category or key, the same however it is cased and spaced; empty when it has no letter or digit."""
+    return slug(name) if _HAS_WORD.search(name) else ""
 
 
 def one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def origin(said: Sequence[Message]) -> dict[str, Any]:
-    """The fields of a memory that say where it comes from."""
-    last = said[-1]
+def origin(said: Sequence[Message], extractor: str) -> dict[str, Any]:
+    """The fields of a memory that say where it comes from, and how sure it is."""
+    asked = any(asks_to_remember(message.content) for message in said)
     return {
         "person_id": person_of(said),
-        "session_id": last.session_id,
+        "session_id": said[-1].session_id,
         "source": SOURCE,
-        "source_ref": {"message_ids": ids_of(said)},
+        "source_ref": from_messages(said[-MOST_SOURCES:]),
         "observed_at": max(message.sent_at for message in said),
+        "metadata": {"extractor": extractor} | ({"explicit": True} if asked else {}),
+        "confidence": ASKED_FOR if asked else STATED,
     }
 
 
@@ -116,4 +110,4 @@ def person_of(said: Sequence[Message]) -> str | None:
 
 
 def ids_of(said: Sequence[Message]) -> list[str]:
-    return [message.id for message in said][-200:]
+    return [message.id for message in said[-MOST_SOURCES:]]

@@ -132,34 +132,33 @@ class _Work:
 
     def _fact(self, item: FactItem) -> str | None:
         """Draft a fact and its memory, or say why not."""
-        category, key = drafts.category_of(item.category), drafts.key_of(item.key)
+        category, key = drafts.key_part(item.category), drafts.key_part(item.key)
         value = drafts.one_line(item.value)
         if reason := drafts.why_no_fact(category, key, value):
             return reason
         said = drafts.sources(item.turns, self._turns)
         if said is None:
             return "only the assistant said it"
-        asked = any(drafts.asks_to_remember(message.content) for message in said)
-        confidence = drafts.ASKED_FOR if asked else drafts.STATED
-        person_id = drafts.person_of(said)
+        origin, content = drafts.origin(said, FactsExtractor.name), f"{key.replace('_', ' ')}: {value}"
+        person_id, confidence = origin["person_id"], origin["confidence"]
         self.facts.append(
             FactDraft(
                 category=category,
                 key=key,
                 value=value,
                 person_id=person_id,
-                source="user_explicit" if asked else "conversation",
+                source="user_explicit" if confidence == drafts.ASKED_FOR else "conversation",
                 confidence=confidence,
+                source_context=content,
                 provenance=drafts.ids_of(said),
             )
         )
         self.memories.append(
             MemoryDraft(
-                content=f"{key.replace('_', ' ')}: {value}",
+                content=content,
                 key=f"fact:{person_id or ''}:{category}/{key}",
                 category=category,
-                confidence=confidence,
-                **drafts.origin(said),
+                **origin,
             )
         )
         return None
@@ -172,7 +171,7 @@ class _Work:
         if said is None:
             return "only the assistant said it"
         self.memories.append(
-            MemoryDraft(content=text, confidence=drafts.STATED, **drafts.origin(said)),
+            MemoryDraft(content=text, **drafts.origin(said, FactsExtractor.name)),
         )
         return None
 

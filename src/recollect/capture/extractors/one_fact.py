@@ -62,12 +62,7 @@ class OneFactExtractor:
         if line is None or reason:
             left_out = [reason] if reason else []
             return Extracted(left_out=left_out, attempts=answered.attempts, model=answered.model)
-        asked = any(drafts.asks_to_remember(message.content) for message in said)
-        draft = MemoryDraft(
-            content=line,
-            confidence=drafts.ASKED_FOR if asked else drafts.STATED,
-            **drafts.origin(said),
-        )
+        draft = MemoryDraft(content=line, **drafts.origin(said, self.name))
         return Extracted(memories=[draft], attempts=answered.attempts, model=answered.model)
 
     def _messages(self, turns: Sequence[Message], said: Sequence[Message], known: Known) -> list[ChatMessage]:

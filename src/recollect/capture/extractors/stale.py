@@ -114,7 +114,7 @@ def _drafts(items: Sequence[StaleItem], read: Transcript) -> tuple[list[FactDraf
 
 def _draft(item: StaleItem, read: Transcript) -> FactDraft | str:
     """The draft of a fact, or why there is none."""
-    category, key = drafts.category_of(item.category), drafts.key_of(item.key)
+    category, key = drafts.key_part(item.category), drafts.key_part(item.key)
     value = drafts.one_line(item.value)
     if reason := drafts.why_no_fact(category, key, value):
         return reason
