@@ -41,6 +41,9 @@ def _timezones() -> frozenset[str]:
     return frozenset(available_timezones())
 
 
+Timezone = Annotated[str, AfterValidator(_timezone)]
+
+
 def _locale(name: str) -> str:
     """The locale in the usual spelling, such as `en-US`."""
     from babel import Locale, UnknownLocaleError  # only here: few requests need it
@@ -111,9 +114,7 @@ class HouseholdDraft(Record):
 
     display_name: ShownName | None = None
     mode: Mode | None = None
-    timezone: Annotated[str, AfterValidator(_timezone)] | None = Field(
-        None, description="For example America/New_York."
-    )
+    timezone: Timezone | None = Field(None, description="For example America/New_York.")
     locale: Annotated[str, AfterValidator(_locale)] | None = Field(None, description="For example en-US.")
     persons: list[PersonDraft] | None = Field(
         None,

@@ -139,10 +139,15 @@ class MemoryChange(Record):
         return value
 
 
+SpeakerRole = Literal["user", "assistant", "system", "tool", "contact"]
+
+
 class MessageDraft(Record):
     """A message of a conversation."""
 
-    role: Literal["user", "assistant", "system", "tool"] = "user"
+    role: SpeakerRole = Field(
+        "user", description="`contact` is another person in a chat between people: not the user."
+    )
     content: Text
     external_id: Name | None = Field(
         None, alias="id", description="The platform's own id: observing it again changes nothing."

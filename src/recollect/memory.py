@@ -52,7 +52,16 @@ from recollect.people import AsyncDevices, AsyncHousehold, AsyncPeople
 from recollect.prompting import build_prompt
 from recollect.prompts import Prompt, PromptRequest
 from recollect.records import Extraction, ExtractionStatus, Fact, Memory, MemoryType, Message, Session, Space
-from recollect.rights import EraseRequest, Exported, Imported, JournalPage, JournalQuery, Receipt, Undone
+from recollect.rights import (
+    EraseRequest,
+    Exported,
+    Imported,
+    ImportRequest,
+    JournalPage,
+    JournalQuery,
+    Receipt,
+    Undone,
+)
 from recollect.settings import Settings
 from recollect.store import entries, extractions, memories, messages, sessions, spaces
 from recollect.texts import AsyncTexts
@@ -245,14 +254,20 @@ class AsyncSpace:
         return await export_space(engine, space, file, progress)
 
     async def import_(
-        self, file: str | PathLike[str] | IO[bytes], *, progress: Callable[[Progress], None] | None = None
+        self,
+        file: str | PathLike[str] | IO[bytes],
+        *,
+        progress: Callable[[Progress], None] | None = None,
+        **options: Any,
     ) -> Imported:
-        """Take in an archive, or what mem0, Chroma or a list in JSON holds.
+        """Take in an archive, conversations of other programs, or what mem0, Chroma or a list in JSON holds.
 
         An empty space becomes what the archive was, to the byte; in another, what is known stays as it is.
+        `options` are the fields of `ImportRequest`: format, me, timezone, …
         """
         engine, space = await self._here()
-        return await import_space(engine, space, file, self._actor, progress)
+        request = checked(ImportRequest, options)
+        return await import_space(engine, space, file, request, self._actor, progress)
 
     async def sessions(self, limit: int = 50) -> list[Session]:
         """Conversations, the most recently active first."""

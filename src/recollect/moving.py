@@ -11,15 +11,20 @@ from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import IO, Any, BinaryIO, cast
+from zoneinfo import ZoneInfo
 
 from recollect.capture.remember import remember
 from recollect.clock import now
 from recollect.engine import Engine
 from recollect.errors import InvalidInput, TooLarge
+from recollect.importing import import_chats
 from recollect.limits import check_sizes
 from recollect.outcomes import Progress, Status
 from recollect.records import Space
-from recollect.rights import Exported, Imported
+from recollect.rights import Exported, Imported, ImportRequest
+from recollect.store import spaces
+from recollect.transfer.chats.formats import Format, detect, format_called
+from recollect.transfer.chats.sources import Source
 from recollect.transfer.check import Outline, check_archive, lines, read_header
 from recollect.transfer.shapes import Foreign, read_foreign
 from recollect.transfer.take import Taken, any_of_others, begin, finish, take
@@ -27,7 +32,7 @@ from recollect.transfer.write import write_archive
 
 BATCH = 500  # records stored in one transaction
 FOREIGN_BYTES = 200_000_000  # of another program's file, which has to be read as a whole
-_START = 4096
+WHOLE = ("recollect", "mem0", "chroma", "list")  # what is no conversation, and told apart by its shape
 
 Files = str | os.PathLike[str] | IO[bytes]
 Watch = Callable[[Progress], None] | None
@@ -58,11 +63,19 @@ async def export_space(engine: Engine, space: Space, file: Files, watch: Watch) 
     return exported
 
 
-async def import_space(engine: Engine, space: Space, file: Files, actor: str, watch: Watch) -> Imported:
-    """Take in an archive, or what another program exported."""
+async def import_space(
+    engine: Engine, space: Space, file: Files, request: ImportRequest, actor: str, watch: Watch
+) -> Imported:
+    """Take in an archive, conversations, or what another program keeps of memories."""
     with _opened(file) as stream:
-        start = await asyncio.to_thread(_start_of, stream)
-        if b'"format":"recollect"' in start.replace(b" ", b"").split(b"\n")[0]:
+        name = request.name or _name_of(file)
+        current = await engine.driver.read(spaces.get, space.id)  # its timezone may have changed since
+        zone = ZoneInfo(request.timezone or current.timezone)
+        source = Source(stream, name, zone=zone, date_order=request.date_order)
+        chats = await asyncio.to_thread(_chats, source, request.format)
+        if chats is not None:
+            done = await import_chats(engine, space, source, chats, request, actor, watch)
+        elif _is_archive(source.start()):
             done = await _archive(engine, space, stream, actor, watch)
         else:
             done = await _foreign(engine, space, stream, actor, watch)
@@ -142,9 +155,20 @@ def _read_foreign(stream: BinaryIO) -> Foreign:
         raise InvalidInput(f"line {line}: is not UTF-8.", field=f"line {line}") from None
 
 
-def _start_of(stream: BinaryIO) -> bytes:
-    stream.seek(0)
-    return stream.read(_START)
+def _chats(source: Source, format_: str | None) -> Format | None:
+    """The format of the conversations in a file; None when it holds something else."""
+    if format_ is None:
+        return None if _is_archive(source.start()) else detect(source)
+    return None if format_ in WHOLE else format_called(format_)
+
+
+def _is_archive(start: bytes) -> bool:
+    return b'"format":"recollect"' in start.partition(b"\n")[0].replace(b" ", b"")
+
+
+def _name_of(file: Files) -> str | None:
+    name = file if isinstance(file, str | os.PathLike) else getattr(file, "name", None)
+    return os.fspath(name) if isinstance(name, str | os.PathLike) else None
 
 
 @contextmanager

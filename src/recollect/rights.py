@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, Field, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
-from recollect.inputs import Content, Name, Names
+from recollect.households import Timezone
+from recollect.inputs import LIST_ITEMS, Content, Name, Names, Text
 from recollect.records import Fact, JournalEntry, Memory, Message, Record, Utc
 
 _CURSOR = re.compile(r"(-?\d{1,18})\.(.{1,250})", re.DOTALL)
@@ -167,10 +168,33 @@ class Exported(Record):
     bytes: int
 
 
+DateOrder = Literal["dmy", "mdy", "ymd"]
+
+
+class ImportRequest(Record):
+    """How a file is to be read."""
+
+    format: Name | None = Field(None, description="What the file is; found out when left out.")
+    me: Annotated[list[Text], Field(max_length=LIST_ITEMS)] | None = Field(
+        None,
+        description="Your names or addresses in chats between people; an empty one: none of them is you.",
+    )
+    timezone: Timezone | None = Field(
+        None, description="Where times without an offset were written; the space's own when left out."
+    )
+    date_order: DateOrder | None = Field(None, description="How dates in digits are written, where unclear.")
+    name: Text | None = Field(None, description="What the file is called, when it has no name of its own.")
+
+    @field_validator("me", mode="before")
+    @classmethod
+    def _one_or_several(cls, value: Any) -> Any:
+        return [value] if isinstance(value, str) else value
+
+
 class Imported(Record):
     """What an import did with each kind of record."""
 
-    format: Literal["recollect", "mem0", "chroma", "list"]
+    format: str = Field(description="recollect, mem0, chroma, list, or one of the formats of conversations.")
     stored: dict[str, int] = Field(default_factory=dict)
     duplicates: dict[str, int] = Field(
         default_factory=dict, description="Known already, and left as they were."

@@ -5,6 +5,7 @@ from pathlib import Path
 from tests.cli.running import Cli, run_program
 
 MEM0 = Path(__file__).parent.parent / "transfer" / "files" / "mem0.json"
+CHATS = Path(__file__).parent.parent / "transfer" / "chats" / "data"
 
 
 def test_a_space_is_exported_and_imported_elsewhere(cli: Cli, tmp_path: Path) -> None:
@@ -46,3 +47,19 @@ def test_a_bad_file_is_refused_with_line_and_field(cli: Cli, tmp_path: Path) -> 
     assert "line 2: 1.content" in refused.err
     assert "cannot be read" in cli("import", str(tmp_path / "none")).err
     assert "cannot be written" in cli("export", str(tmp_path / "none" / "x")).err
+
+
+def test_conversations_are_imported_with_who_is_me(cli: Cli) -> None:
+    chat = str(CHATS / "WhatsApp Chat with Bob.txt")
+    refused = cli("import", chat)
+    assert refused.code == 1
+    assert "which of its people you are" in refused.err
+    assert "Anna, Bob" in refused.err or "Bob, Anna" in refused.err
+    done = cli.ok("import", chat, "--me", "Anna", "--timezone", "America/New_York", "--date-order", "mdy")
+    assert "imported from whatsapp: 1 session, 6 message" in done.out
+    assert "2 lines about the chat itself left out" in done.err
+    again = cli.ok("import", chat, "--me", "Anna", "--timezone", "America/New_York")
+    assert "nothing new" in again.out
+    assert "6 records known already" in again.err
+    assert "known are chatgpt" in cli("import", chat, "--format", "icq").err
+    assert "begins neither an mbox file nor a mail" in cli("import", chat, "--format", "mail").err

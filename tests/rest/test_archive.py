@@ -1,9 +1,13 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import httpx2
 import pytest
 
 from tests.rest.serving import Running, new_space
+
+CHATS = Path(__file__).parent.parent / "transfer" / "chats" / "data"
 
 
 def fill(client: httpx2.Client) -> None:
@@ -61,3 +65,22 @@ def test_an_upload_may_be_large_but_not_too_large(sqlite_server: Running, stream
         refused = client.post("/api/import", content=body(7_000_000))  # type: ignore[arg-type]
         assert refused.status_code == 413
         assert "server.max_upload_bytes" in refused.json()["detail"]
+
+
+def test_conversations_are_taken_too(client: httpx2.Client) -> None:
+    chat = (CHATS / "WhatsApp Chat with Bob.txt").read_bytes()
+    refused = client.post("/api/import", content=chat)
+    assert (refused.status_code, "which of its people you are" in refused.json()["detail"]) == (422, True)
+    options = {
+        "me": ["Anna"],
+        "name": "WhatsApp Chat with Bob.txt",
+        "timezone": "Europe/Berlin",
+        "dateOrder": "mdy",
+    }
+    done = client.post("/api/import", content=chat, params=options)
+    assert (done.status_code, done.json()["format"]) == (200, "whatsapp")
+    assert done.json()["stored"] == {"session": 1, "message": 6}
+    messages = client.get("/api/sessions/whatsapp:Bob/messages").json()["items"]
+    assert [message["role"] for message in messages[:2]] == ["user", "contact"]
+    assert (messages[0]["sentAt"], messages[0]["sentOffset"]) == ("2023-05-08T11:56:00Z", 120)
+    assert client.post("/api/import", content=chat, params={"colour": "red"}).status_code == 422

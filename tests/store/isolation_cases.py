@@ -175,6 +175,9 @@ READS: dict[str, Callable[[Tx, Place, Place], Any]] = {
     "memories.totals": lambda tx, mine, _: memories.totals(tx, mine.id, MemoryFilter(tags=["t"])),
     "memories.page": lambda tx, mine, _: memories.page(tx, mine.id, MemoryFilter(), 100, 0),
     "messages.by_external_ids": lambda tx, mine, _: messages.by_external_ids(tx, mine.id, "chat", ["e1"]),
+    "messages.sessions_by_external_ids": lambda tx, mine, _: messages.sessions_by_external_ids(
+        tx, mine.id, "chat", ["e1"]
+    ),
     "messages.by_ids": lambda tx, mine, theirs: messages.by_ids(tx, mine.id, [mine.message, theirs.message]),
     "messages.following": lambda tx, mine, theirs: messages.following(
         tx, mine.id, [mine.message, theirs.message]

@@ -64,6 +64,8 @@ def why_noise(text: str, role: str = "user") -> str | None:
         return "it is the output of a tool"
     if role in ("system", "developer"):
         return "it is an instruction to the assistant, not the user's words"
+    if role == "contact":
+        return "someone else than the user said it"
     if has_injected(text):
         return "it holds text that memory itself put into the prompt"
     if role == "assistant":

@@ -15,7 +15,7 @@ from recollect.records import Message
 
 REMOVED = "[removed]"  # stands where a secret was
 _ARGUMENT_CHARS = 500
-_WHO = {"user": "User", "assistant": "Assistant"}
+_WHO = {"user": "User", "assistant": "Assistant", "contact": "Someone else"}
 _TAG = re.compile(r"<(?=\s*/?\s*(?:conversation|user|assistant|existing-|facts))", re.IGNORECASE)
 
 

@@ -55,16 +55,38 @@ async def export_space(
 async def import_file(
     here: Invocation,
     file: Annotated[str, typer.Argument(metavar="FILE|-", help="What to import; - is standard input.")],
+    format_: Annotated[
+        str | None,
+        typer.Option("--format", metavar="NAME", help="What the file is, if it is not recognised."),
+    ] = None,
+    me: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="You in chats between people; '' if none is you. May be repeated."),
+    ] = None,
+    timezone: Annotated[
+        str | None, typer.Option(metavar="ZONE", help="Of times without an offset; else the space's.")
+    ] = None,
+    date_order: Annotated[
+        str | None, typer.Option(metavar="dmy|mdy|ymd", help="How WhatsApp's dates are written, if unclear.")
+    ] = None,
 ) -> None:
-    """Take in an archive of Recollect, or what mem0, Chroma or a list in JSON holds.
+    """Take in an archive of Recollect, conversations of other programs, or memories of mem0 or Chroma.
 
-    An empty space becomes what the archive was. In another, what is known stays as it is. Nothing is stored
-    unless the whole file is in order.
+    Conversations are those of ChatGPT, Claude, Slack, Discord, Telegram, WhatsApp, mail (mbox, eml) and JSON
+    Lines. What is known stays as it is, so a run that was broken off can simply be begun again. Nothing is
+    stored unless the whole file is in order.
     """
     source: str | IO[bytes] = sys.stdin.buffer if file == "-" else file
     async with here.writing() as space:
         with progress_bar(here.out, f"Importing into '{space.name}'") as show:
-            done = await space.import_(source, progress=_shown(show))
+            done = await space.import_(
+                source,
+                format=format_,
+                me=me or None,
+                timezone=timezone,
+                date_order=date_order,
+                progress=_shown(show),
+            )
         if here.out.json:
             here.out.data(done)
             return

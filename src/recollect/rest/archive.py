@@ -5,15 +5,15 @@ from __future__ import annotations
 import asyncio
 import tempfile
 from collections.abc import AsyncIterator
-from typing import IO, Any
+from typing import IO, Annotated, Any
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Query, Request
 from starlette.exceptions import HTTPException
 from starlette.responses import StreamingResponse
 
 from recollect.rest.callers import ReadSpace, WriteSpace
 from recollect.rest.routes import KeyRoute, problems
-from recollect.rights import Imported
+from recollect.rights import Imported, ImportRequest
 
 CHUNK_BYTES = 1 << 18
 IN_MEMORY_BYTES = 1 << 20  # a larger archive waits in a file that has no name
@@ -54,15 +54,19 @@ async def export_space(space: ReadSpace) -> StreamingResponse:
     openapi_extra={
         "requestBody": {
             "required": True,
-            "description": "An archive, or what mem0, Chroma or a list in JSON holds.",
+            "description": "An archive, conversations of another program, or what mem0 or Chroma hold.",
             "content": _LINES
-            | {"application/json": {"schema": {"type": "array", "items": {"type": "string"}}}},
+            | {"application/json": {"schema": {"type": "array", "items": {"type": "string"}}}}
+            | {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
         }
     },
 )
-async def import_into_space(request: Request, space: WriteSpace) -> Imported:
-    """Take in an archive. An empty space becomes what the archive was; in another, what is known stays.
+async def import_into_space(
+    request: Request, space: WriteSpace, how: Annotated[ImportRequest, Query()]
+) -> Imported:
+    """Take in an archive, or conversations of ChatGPT, Claude, Slack, Discord, Telegram, WhatsApp or mail.
 
+    An empty space becomes what the archive was; in another, what is known stays.
     Nothing is stored unless the whole file is in order; what is wrong is named by line and field.
     """
     if request.headers.get("content-type", "").startswith("multipart/"):
@@ -70,7 +74,7 @@ async def import_into_space(request: Request, space: WriteSpace) -> Imported:
     with tempfile.SpooledTemporaryFile(IN_MEMORY_BYTES) as kept:
         async for chunk in request.stream():
             await asyncio.to_thread(kept.write, chunk)
-        return await space.import_(kept)
+        return await space.import_(kept, **how.model_dump())
 
 
 async def _chunks(kept: IO[bytes]) -> AsyncIterator[bytes]:

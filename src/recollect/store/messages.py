@@ -32,6 +32,13 @@ def by_external_ids(tx: Tx, space_id: str, platform: str, ids: Sequence[str]) ->
     return {row["external_id"]: _table.record(row) for row in tx.all("messages.by_external_ids", values)}
 
 
+def sessions_by_external_ids(tx: Tx, space_id: str, platform: str, ids: Sequence[str]) -> dict[str, str]:
+    """In which session each of these ids of their platform is known."""
+    values = {"space_id": space_id, "platform": platform, "external_ids": list(ids)}
+    rows = tx.all("messages.sessions_by_external_ids", values)
+    return {row["external_id"]: row["session_id"] for row in rows}
+
+
 def by_ids(tx: Tx, space_id: str, ids: Sequence[str]) -> dict[str, Message]:
     rows = tx.all("messages.by_ids", {"space_id": space_id, "ids": list(ids)}) if ids else []
     return {row["id"]: _table.record(row) for row in rows}

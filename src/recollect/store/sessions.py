@@ -16,11 +16,13 @@ def find(tx: Tx, space_id: str, session_id: str) -> Session | None:
     return _table.record(row) if row else None
 
 
-def ensure(tx: Tx, space_id: str, session_id: str, platform: str, now: datetime) -> Session:
+def ensure(
+    tx: Tx, space_id: str, session_id: str, platform: str, now: datetime, title: str | None = None
+) -> Session:
     """The session, made now if there is none."""
     if session := find(tx, space_id, session_id):
         return session
-    session = Session(id=session_id, space_id=space_id, platform=platform, created_at=now)
+    session = Session(id=session_id, space_id=space_id, title=title, platform=platform, created_at=now)
     add(tx, session)
     return session
 

@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, get_args
 
 from pydantic import ValidationError
 from pydantic_core import from_json
 
 from recollect.errors import InvalidInput, TooLarge
 from recollect.households import HouseholdDraft
-from recollect.inputs import NAME_CHARS, checked, is_storable
+from recollect.inputs import NAME_CHARS, SpeakerRole, checked, is_storable
 from recollect.records import Record
 from recollect.transfer.lines import FORMAT, ORDER, VERSION, kind_of
 
 LONGEST_LINE = 64_000_000  # bytes
 DEEPEST = 60
 _LARGEST = 2**53
-_ROLES = ("user", "assistant", "system", "tool")
+_ROLES = get_args(SpeakerRole)
 _TEXTS = ("soul", "narrative")
 _LONG = {"content", "value", "sourceContext", "title", "notes", "reason"}  # texts that are no names
 

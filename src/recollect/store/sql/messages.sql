@@ -20,6 +20,10 @@ WHERE space_id = :space_id AND session_id = :session_id
 SELECT * FROM messages
 WHERE space_id = :space_id AND platform = :platform AND external_id IN_LIST(:external_ids)
 
+-- name: sessions_by_external_ids
+SELECT external_id, session_id FROM messages
+WHERE space_id = :space_id AND platform = :platform AND external_id IN_LIST(:external_ids)
+
 -- name: by_ids
 SELECT * FROM messages WHERE CHECKED(space_id) = :space_id AND id IN_LIST(:ids)
 

@@ -1,0 +1,1 @@
+"""What other programs keep of conversations, read message by message: one module a format. Pure."""
