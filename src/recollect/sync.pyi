@@ -286,11 +286,16 @@ class Space:
         """Write all that the space holds to one JSON Lines archive, at a path or to a binary stream."""
 
     def import_(
-        self, file: str | PathLike[str] | IO[bytes], *, progress: Callable[[Progress], None] | None = None
+        self,
+        file: str | PathLike[str] | IO[bytes],
+        *,
+        progress: Callable[[Progress], None] | None = None,
+        **options: Any,
     ) -> Imported:
-        """Take in an archive, or what mem0, Chroma or a list in JSON holds.
+        """Take in an archive, conversations of other programs, or what mem0, Chroma or a list in JSON holds.
 
         An empty space becomes what the archive was, to the byte; in another, what is known stays as it is.
+        `options` are the fields of `ImportRequest`: format, me, timezone, …
         """
 
     def sessions(self, limit: int = 50) -> builtins.list[Session]:
