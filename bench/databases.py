@@ -28,3 +28,14 @@ def new_database(postgres: str | None) -> Iterator[str]:
     finally:
         with psycopg.connect(postgres, autocommit=True) as server:
             server.execute(SQL("DROP DATABASE {} WITH (FORCE)").format(Identifier(name)))
+
+
+def stored_bytes(url: str) -> int:
+    """The room a database takes on its disk."""
+    if not url.startswith("postgres"):
+        return sum(file.stat().st_size for file in Path(url).parent.glob(f"{Path(url).name}*"))
+    import psycopg
+
+    with psycopg.connect(url) as database:
+        row = database.execute("SELECT pg_database_size(current_database())").fetchone()
+    return int(row[0]) if row else 0

@@ -35,6 +35,11 @@ class Found:
     late: Ranked | None = None
     degraded: list[str] = field(default_factory=list)
 
+    def fail(self, what: str, error: StoreError) -> None:
+        """Go without a list, and say why."""
+        _log.warning("A recall goes on without a part: %s: %s", what, error.message)
+        self.degraded.append(f"{what}: {error.message}")
+
 
 @dataclass(frozen=True)
 class Search:
@@ -75,42 +80,43 @@ class Index:
         self._counts.clear()
 
     async def search(self, wanted: Search) -> Found:
-        """The entries that match the terms, those nearest to the query, and how both rank by their tokens."""
+        """The entries that match the terms, those nearest to the query, and how both rank by their tokens.
+
+        Terms are searched while the models read the query: they need nothing of it.
+        """
         found = Found()
-        asked = asyncio.create_task(self._query_tokens(found, wanted)) if wanted.late else None
-        query = await self._query_vector(found, wanted)
-        tokens = await asked if asked else None
-        try:
-            lists = await self._driver.read(self._find, wanted, query, tokens, whole=True)
-            if lists is None:
-                await self._catch_up(found, wanted.space, self.vector_maker)
-                lists = await self._driver.read(self._find, wanted, query, tokens)
-            if lists is not None:
-                found.terms, found.vector, found.late = lists
-        except StoreError as error:
-            _log.warning("A search failed, trying its parts one by one: %s", error.message)
-            await self._search_apart(found, wanted, query)
+        tokens, _, _ = await asyncio.gather(
+            self._query_tokens(found, wanted), self._find_terms(found, wanted), self._find_near(found, wanted)
+        )
+        if tokens is not None:
+            pool = [id_ for ranked in (found.terms, found.vector) for id_, _ in (ranked or ())[:LATE_POOL]]
+            await self._find_late(found, wanted.space, tokens, list(dict.fromkeys(pool)))
         return found
 
-    def _find(
-        self,
-        tx: Tx,
-        wanted: Search,
-        query: tuple[str, Vector] | None,
-        tokens: Tokens | None,
-        whole: bool = False,
-    ) -> tuple[Ranked, Ranked | None, Ranked | None] | None:
-        """All lists in one read: SQLite's threads would only get into each other's way.
+    async def _find_terms(self, found: Found, wanted: Search) -> None:
+        try:
+            found.terms = await self._driver.read(self.terms, wanted)
+        except StoreError as error:
+            found.fail("keyword search failed", error)
 
-        None when they shall be `whole` and some record still lacks its vector.
-        """
-        if whole and query and entries.stale(tx, wanted.space.id, query[0], 1):
-            return None
-        terms = self.terms(tx, wanted)
-        vector = self.nearest(tx, wanted, *query) if query else None
-        pool = [id_ for ranked in (terms, vector) for id_, _ in (ranked or ())[:LATE_POOL]]
-        late = None if tokens is None else _by_tokens(tx, wanted.space, tokens, list(dict.fromkeys(pool)))
-        return terms, vector, late
+    async def _find_near(self, found: Found, wanted: Search) -> None:
+        query = await self._query_vector(found, wanted)
+        if query is None:
+            return
+        try:
+            near = await self._driver.read(self._nearest_of_all, wanted, *query)
+            if near is None:
+                await self._catch_up(found, wanted.space, self.vector_maker)
+                near = await self._driver.read(self.nearest, wanted, *query)
+            found.vector = near
+        except StoreError as error:
+            found.fail("vector search failed", error)
+
+    async def _find_late(self, found: Found, space: Space, tokens: Tokens, pool: Sequence[int]) -> None:
+        try:
+            found.late = await self._driver.read(_by_tokens, space, tokens, pool)
+        except StoreError as error:
+            found.fail("late interaction failed", error)
 
     def terms(self, tx: Tx, wanted: Search) -> Ranked:
         """The entries that hold the terms, best first."""
@@ -128,16 +134,11 @@ class Index:
             tx, wanted.space, signature, query, wanted.chosen, wanted.now, wanted.limit
         )
 
-    async def _search_apart(self, found: Found, wanted: Search, query: tuple[str, Vector] | None) -> None:
-        """Make the lists that can be made, and say which cannot."""
-        try:
-            found.terms = await self._driver.read(self.terms, wanted)
-        except StoreError as error:
-            found.degraded.append(f"keyword search failed: {error.message}")
-        try:
-            found.vector = await self._driver.read(self.nearest, wanted, *query) if query else None
-        except StoreError as error:
-            found.degraded.append(f"vector search failed: {error.message}")
+    def _nearest_of_all(self, tx: Tx, wanted: Search, signature: str, query: Vector) -> Ranked | None:
+        """The same; None while some record lacks its vector."""
+        if entries.stale(tx, wanted.space.id, signature, 1):
+            return None
+        return self.nearest(tx, wanted, signature, query)
 
     async def _query_vector(self, found: Found, wanted: Search) -> tuple[str, Vector] | None:
         """The current signature and the query's vector; None, and why, when there is no such thing."""
@@ -154,6 +155,8 @@ class Index:
             return None
 
     async def _query_tokens(self, found: Found, wanted: Search) -> Tokens | None:
+        if not wanted.late:
+            return None
         encoder = self.token_maker.encoder
         if encoder is None:
             found.degraded.append("late interaction is not available: its model is not installed")

@@ -1,4 +1,4 @@
-"""The reads of a recall: who and what is in scope, and what the ranked entries stand for."""
+"""The reads of a recall: who might be meant, and what the ranked entries stand for."""
 
 from __future__ import annotations
 
@@ -9,14 +9,13 @@ from recollect.recall.plan import Plan
 from recollect.recall.score import Asked, Candidate, inherit, is_question, weigh
 from recollect.records import DEFAULT_PERSON, Layer, Space
 from recollect.settings import RecallSettings
-from recollect.store import Tx, briefs, entries, messages, persons
+from recollect.store import Tx, briefs, messages, persons
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
-    """The newest entries in scope, the names of everyone who might be meant, and of those who have spoken."""
+class Participants:
+    """The names of everyone who might be meant, and of those who have spoken."""
 
-    newest: Sequence[int]
     names: Sequence[str]
     speakers: Sequence[str]
 
@@ -31,13 +30,13 @@ class Ranking:
     late: Mapping[int, float]
 
 
-def survey(tx: Tx, space: Space, plan: Plan, depth: int) -> Scope:
-    newest = entries.newest(tx, space.id, plan.chosen, plan.at, depth)
+def participants(tx: Tx, space: Space) -> Participants:
+    """Everyone a query may name in a space."""
     speakers = messages.speakers(tx, space.id)
     names = [*speakers]
     for person in persons.list_all(tx, space.id):
         names += [name for name in (person.display_name, *person.aliases) if name != DEFAULT_PERSON]
-    return Scope(newest, list(dict.fromkeys(names)), speakers)
+    return Participants(list(dict.fromkeys(names)), speakers)
 
 
 def candidates(

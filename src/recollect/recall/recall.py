@@ -1,4 +1,4 @@
-"""Recall, step by step: survey the scope, search, fuse, weigh, cut to the budget."""
+"""Recall, step by step: see who might be meant, search, fuse, weigh, cut to the budget."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from recollect.outcomes import Hit, RecallResult
 from recollect.recall.budget import within_budget
 from recollect.recall.expand import expand, first_name, named, without_names
 from recollect.recall.gate import is_greeting
-from recollect.recall.gather import Ranking, Scope, candidates, in_order, survey
+from recollect.recall.gather import Participants, Ranking, candidates, in_order, participants
 from recollect.recall.plan import Plan, Tier, plan
 from recollect.recall.score import Asked, Candidate, rerank
 from recollect.records import Fact, Layer, Memory, Message, Space
 from recollect.settings import RecallSettings, Settings
-from recollect.store import Driver, Tx
+from recollect.store import Driver, Tx, entries
 from recollect.store.vectors import Vector
 from recollect.text.terms import query_terms
 from recollect.text.tokens import estimate
@@ -58,11 +58,10 @@ class Recall:
         if request.first_turn and is_greeting(request.query):
             return RecallResult(query=request.query, hits=[], engine="none")
         wanted = plan(request, self._settings, now, self._tier)
-        depth = max(FALLBACK, self._settings.few_memories + 1, 0 if wanted.searches else wanted.limit)
-        scope = await self._driver.read(survey, space, wanted, depth)
-        found = await self._search(space, wanted, scope, vector) if wanted.searches else Found([], [])
-        ranking, engine = self._rank(wanted, scope, found)
-        asked = Asked(wanted.at, wanted.person_hints, _speaker(wanted.query, scope), wanted.age_counts)
+        known = await self._driver.read(participants, space)
+        found = await self._search(space, wanted, known, vector) if wanted.searches else Found([], [])
+        ranking, engine = await self._ranked(space, wanted, found)
+        asked = Asked(wanted.at, wanted.person_hints, _speaker(wanted.query, known), wanted.age_counts)
         kept, whole = await self._gathered(space, wanted, ranking, asked, found)
         hits = [
             _hit(candidate, whole[name], engine, bool(found.degraded))
@@ -88,13 +87,13 @@ class Recall:
         kept = _kept(await self._reranked(wanted, ranked, found), wanted)
         return kept, await self._driver.read(_load, space, kept)
 
-    async def _search(self, space: Space, wanted: Plan, scope: Scope, vector: Vector | None) -> Found:
+    async def _search(self, space: Space, wanted: Plan, known: Participants, vector: Vector | None) -> Found:
         query = expand(wanted.query, self._settings.expand_terms)
         search = Search(
             space=space,
             terms=query_terms(query),
             query=query,
-            dense_query=without_names(query, scope.names),
+            dense_query=without_names(query, known.names),
             chosen=wanted.chosen,
             now=wanted.at,
             limit=max(self._settings.candidates, wanted.limit),
@@ -106,7 +105,7 @@ class Recall:
             found.vector = [(id_, near) for id_, near in found.vector if near >= wanted.min_similarity]
         return found
 
-    def _rank(self, wanted: Plan, scope: Scope, found: Found) -> tuple[Ranking, str]:
+    async def _ranked(self, space: Space, wanted: Plan, found: Found) -> tuple[Ranking, str]:
         """The fused scores and the name of what made them."""
         terms, vector = found.terms, found.vector
         if wanted.strategy == "semantic" and vector is not None:
@@ -115,17 +114,19 @@ class Recall:
         vector_weight = settings.vector_weight if late is None else settings.vector_weight_with_late
         weights = ((settings.terms_weight, terms), (vector_weight, vector), (settings.late_weight, late))
         lists = [(weight, [id_ for id_, _ in ranked]) for weight, ranked in weights if ranked is not None]
-        fused = best_of(fuse(lists, self._settings.rrf_k), max(POOL, 3 * wanted.limit))
+        fused = best_of(fuse(lists, settings.rrf_k), max(POOL, 3 * wanted.limit))
         engine = (
             "hybrid" if terms is not None and vector is not None else "vector" if terms is None else "terms"
         )
-        few = len(scope.newest) <= self._settings.few_memories
         if not wanted.searches or (terms is None and vector is None) or (not fused and wanted.fallback):
             engine, fused = "recent", {}
-        elif few:
-            engine = "few"
-        if engine in ("recent", "few"):
-            fused |= {id_: 0.0 for id_ in scope.newest if id_ not in fused}
+        if len(fused) <= settings.few_memories:  # else there are more in scope than that
+            depth = max(FALLBACK, settings.few_memories + 1, 0 if wanted.searches else wanted.limit)
+            newest = await self._driver.read(entries.newest, space.id, wanted.chosen, wanted.at, depth)
+            if engine != "recent" and len(newest) <= settings.few_memories:
+                engine = "few"
+            if engine in ("recent", "few"):
+                fused |= {id_: 0.0 for id_ in newest if id_ not in fused}
         return Ranking(fused, dict(terms or ()), dict(vector or ()), dict(late or ())), engine
 
     async def _reranked(self, wanted: Plan, ranked: list[Candidate], found: Found) -> list[Candidate]:
@@ -180,9 +181,9 @@ def _spoken(candidate: Candidate) -> str:
     return f"{brief.speaker}: {brief.text}" if brief.speaker else brief.text
 
 
-def _speaker(query: str, scope: Scope) -> str | None:
+def _speaker(query: str, known: Participants) -> str | None:
     """The one participant a query names, if they have spoken; a full name and a short one may be the same."""
-    meant = named(query, scope.names)
-    spoken = meant.intersection(scope.speakers)
+    meant = named(query, known.names)
+    spoken = meant.intersection(known.speakers)
     one_person = len({first_name(name).casefold() for name in meant}) == 1
     return next(iter(spoken)) if one_person and len(spoken) == 1 else None

@@ -13,8 +13,10 @@ BGE = "Represent this sentence for searching relevant passages: "
 @pytest.mark.parametrize(
     ("model", "query", "document"),
     [
-        ("BAAI/bge-small-en-v1.5", BGE, ""),
-        ("bge-small-en-v1.5-int8", BGE, ""),
+        ("BAAI/bge-base-en-v1.5", BGE, ""),
+        ("BAAI/bge-small-en", BGE, ""),
+        ("BAAI/bge-small-en-v1.5", "", ""),
+        ("bge-small-en-v1.5-int8", "", ""),
         ("BAAI/bge-m3", "", ""),
         ("nomic-embed-text:v1.5", "search_query: ", "search_document: "),
         ("nomic-ai/nomic-embed-text-v1.5", "search_query: ", "search_document: "),
@@ -24,7 +26,7 @@ BGE = "Represent this sentence for searching relevant passages: "
         ("text-embedding-3-small", "", ""),
     ],
 )
-def test_known_models_get_the_prefixes_they_were_trained_with(model: str, query: str, document: str) -> None:
+def test_known_models_get_the_prefixes_they_want(model: str, query: str, document: str) -> None:
     prefixes = Prefixes.of(model, EmbedSettings())
     assert (prefixes.query, prefixes.document, prefixes.tag) == (query, document, "")
 

@@ -10,8 +10,11 @@ from hashlib import sha256
 from recollect.models.embed.protocol import EmbedRole
 from recollect.settings import EmbedSettings
 
-# A pattern of the model's name, then the prefixes its authors trained it with: query, document.
+# A pattern of the model's name, then the prefixes it is used with: query, document. The first match counts.
 _KNOWN = (
+    # Its authors call its prefix for queries optional. Measured: without, recall is as good and queries take
+    # a third less time.
+    (r"\bbge-small-en-v1\.5", "", ""),
     (r"\bbge-(small|base|large)-en", "Represent this sentence for searching relevant passages: ", ""),
     (r"\bbge-(small|base|large)-zh", "为这个句子生成表示以用于检索相关文章：", ""),
     (r"\bnomic-embed-text", "search_query: ", "search_document: "),
