@@ -94,6 +94,21 @@ def test_the_first_start_shows_the_key_once_and_a_stop_loses_nothing(database_ur
         assert [memory["content"] for memory in client.get("/api/memory").json()["items"]] == ["Acknowledged"]
 
 
+def test_the_first_start_prints_a_link_that_signs_a_browser_in(tmp_path: Path) -> None:
+    with started(str(tmp_path / "memory.db")) as server:
+        server.end(signal.SIGTERM)
+        (path,) = re.findall(r"(/enter/\S+)", server.words)
+    browser = httpx2.Client(trust_env=False, verify=False)
+    with started(str(tmp_path / "memory.db")) as server, browser:
+        assert browser.get(f"{server.url}{path}").status_code == 200
+        who = browser.get(f"{server.url}/api/session").json()
+        assert (who["role"], who["space"]) == ("admin", "default")
+        assert browser.get(f"{server.url}{path}").status_code == 401
+        server.end(signal.SIGTERM)
+        assert "/enter/" not in server.words
+        assert "recollect studio" in server.words
+
+
 def test_the_local_model_answers_by_meaning(tmp_path: Path) -> None:
     url = str(tmp_path / "memory.db")
     with started(url, "local") as server, server.client(secret_in(server.words)) as client:

@@ -1,21 +1,22 @@
-"""Who may do what: a key opens its space, and its role says how far."""
+"""Who may do what: a key opens its space, and its role says how far. A browser's session stands for a key."""
 
 from __future__ import annotations
 
-import hashlib
 import secrets
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 
-from recollect.clock import new_id, now
+from recollect.accounts import GLOBAL_SPACE, IssuedKey
+from recollect.clock import now
 from recollect.errors import AccessDenied, NotFound, Unauthenticated
-from recollect.inputs import check_name
+from recollect.keys import AsyncKeys, hashed
 from recollect.memory import AsyncRecollect, AsyncSpace
 from recollect.records import Key, Role
-from recollect.store import keys, spaces
+from recollect.store import Tx, keys, sign_ins, spaces
 
-PREFIX = "rk_"
 TOUCH_AFTER = timedelta(minutes=1)  # a key's last use is noted at most so often
+LINK_LASTS = timedelta(seconds=60)
+ACTOR = "server"
 
 
 @dataclass(frozen=True)
@@ -24,12 +25,18 @@ class Principal:
 
     key: Key
     space_name: str
+    expires_at: datetime | None = None  # when a browser's session ends
+
+    @property
+    def actor(self) -> str:
+        """Who the journal says made a change."""
+        return f"key:{self.key.hint}"
 
     def space(self, memory: AsyncRecollect, name: str | None = None) -> AsyncSpace:
         """The space to work in: the key's own, or for an admin any that is named."""
         if name and name != self.space_name and self.key.role is not Role.ADMIN:
             raise AccessDenied(f"This key opens only its own space, not {name!r}.", field="space")
-        return memory.space(name or self.space_name, actor=f"key:{self.key.hint}")
+        return memory.space(name or self.space_name, actor=self.actor)
 
     def require(self, *roles: Role) -> None:
         """Refuse a key whose role is none of these."""
@@ -37,39 +44,24 @@ class Principal:
             allowed = " or ".join(role.value for role in roles)
             raise AccessDenied(f"This key has the role {self.key.role.value}; {allowed} is needed.")
 
+    def require_writing(self, space: AsyncSpace) -> None:
+        """Refuse a key that may not change a space; the global space is changed by admins only."""
+        if space.name == GLOBAL_SPACE:
+            self.require(Role.ADMIN)
+        self.require(Role.ADMIN, Role.MEMBER)
 
-async def create_key(
-    memory: AsyncRecollect, *, space: str, name: str, role: Role = Role.MEMBER
-) -> tuple[Key, str]:
-    """Make a key. The secret is returned this once; only its hash is kept."""
-    check_name(name, "name")
+
+async def require_space(memory: AsyncRecollect, space: AsyncSpace) -> None:
+    """Refuse the name of a space that is not there, which using it would make."""
     engine = await memory._opened()
-    home = await engine.space(space)
-    secret = PREFIX + secrets.token_urlsafe(32)
-    key = Key(id=new_id(), space_id=home.id, name=name, role=role, hint=secret[-4:], created_at=now())
-    await engine.driver.write(keys.add, key, _hash(secret))
-    return key, secret
+    await engine.existing(space.name)
 
 
-async def list_keys(memory: AsyncRecollect) -> list[tuple[Key, str]]:
-    """Every key with the name of its space."""
-    engine = await memory._opened()
-    return await engine.driver.read(keys.list_all)
-
-
-async def revoke_key(memory: AsyncRecollect, key_id: str) -> None:
-    """Make a key useless from now on."""
-    engine = await memory._opened()
-    if not await engine.driver.write(keys.revoke, key_id, now()):
-        raise NotFound(f"There is no active key {key_id!r}; 'recollect keys list' shows them.", field="id")
-
-
-async def ensure_admin_key(memory: AsyncRecollect) -> str | None:
-    """On the very first start, make an admin key and return its secret; otherwise None."""
-    if await list_keys(memory):
-        return None
-    _, secret = await create_key(memory, space=memory.settings.space, name="admin", role=Role.ADMIN)
-    return secret
+async def ensure_admin_key(memory: AsyncRecollect) -> IssuedKey | None:
+    """On the very first start, make an admin key and return it with its secret; otherwise None."""
+    own = memory.space(memory.settings.space, actor=ACTOR)
+    issued = AsyncKeys(own)
+    return None if await issued.list() else await issued.create("admin", role=Role.ADMIN)
 
 
 async def list_spaces(memory: AsyncRecollect) -> list[str]:
@@ -83,15 +75,67 @@ async def authenticate(memory: AsyncRecollect, secret: str | None) -> Principal:
     if not secret:
         raise Unauthenticated
     engine = await memory._opened()
-    found = await engine.driver.read(keys.find, _hash(secret))
+    found = await engine.driver.read(keys.find, hashed(secret))
     if found is None:
         raise Unauthenticated("This key is unknown or was revoked.")
-    key, space_name = found
+    await _note_use(memory, found[0])
+    return Principal(*found)
+
+
+async def authenticate_session(memory: AsyncRecollect, token: str) -> Principal:
+    """The principal of a browser's session, found by its hash like a key."""
+    engine = await memory._opened()
+    found = await engine.driver.read(sign_ins.find, "session", hashed(token), now())
+    if found is None:
+        raise Unauthenticated("You are signed out: 'recollect studio' prints a link that signs you in.")
+    await _note_use(memory, found[0])
+    return Principal(*found)
+
+
+async def make_link(memory: AsyncRecollect, key_id: str | None = None) -> str:
+    """A token that signs a browser in once, within a minute, with a key: by default the first admin key."""
+    engine = await memory._opened()
+    active = [key for key, _ in await engine.driver.read(keys.list_all) if key.revoked_at is None]
+    chosen = [key for key in active if (key.id == key_id if key_id else key.role is Role.ADMIN)]
+    if not chosen:
+        what = f"active key {key_id!r}" if key_id else "active admin key"
+        raise NotFound(f"There is no {what}: recollect keys create NAME --role admin", field="key")
+    token = secrets.token_urlsafe(32)
+    at = now()
+    await engine.driver.write(sign_ins.add, "link", hashed(token), chosen[0].id, at, at + LINK_LASTS)
+    return token
+
+
+async def redeem_link(memory: AsyncRecollect, token: str) -> tuple[str, datetime]:
+    """Turn a link's token into a session's, once."""
+    engine = await memory._opened()
+    key_id = await engine.driver.write(_take_link, hashed(token), now())
+    if key_id is None:
+        raise Unauthenticated("This link was used or has run out: 'recollect studio' prints another.")
+    return await begin_session(memory, key_id)
+
+
+async def begin_session(memory: AsyncRecollect, key_id: str) -> tuple[str, datetime]:
+    """The token of a new session of a key, and when it ends."""
+    engine = await memory._opened()
+    token, at = secrets.token_urlsafe(32), now()
+    ends = at + timedelta(days=memory.settings.server.session_days)
+    await engine.driver.write(sign_ins.add, "session", hashed(token), key_id, at, ends)
+    return token, ends
+
+
+async def end_session(memory: AsyncRecollect, token: str) -> None:
+    """Make a session's token useless."""
+    engine = await memory._opened()
+    await engine.driver.write(sign_ins.remove, hashed(token))
+
+
+def _take_link(tx: Tx, token_hash: str, at: datetime) -> str | None:
+    found = sign_ins.find(tx, "link", token_hash, at)
+    return found[0].id if found and sign_ins.remove(tx, token_hash) else None
+
+
+async def _note_use(memory: AsyncRecollect, key: Key) -> None:
     if key.last_used_at is None or now() - key.last_used_at > TOUCH_AFTER:
+        engine = await memory._opened()
         await engine.driver.write(keys.touch, key.id, now())
-    return Principal(key, space_name)
-
-
-def _hash(secret: str) -> str:
-    # Keys are 256 random bits: a plain hash cannot be reversed, and a slow one would only slow requests.
-    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Protocol
 
 from recollect.capture import household
@@ -9,9 +10,9 @@ from recollect.capture.extractors import Extractor
 from recollect.capture.extractors.patterns import Patterns
 from recollect.clock import now
 from recollect.current_options import CurrentOptions, at_start
-from recollect.errors import ModelError
+from recollect.errors import ModelError, NotFound
 from recollect.files import SpaceFiles
-from recollect.households import household_seed
+from recollect.households import HouseholdDraft, household_seed
 from recollect.index.backfill import Backfill
 from recollect.index.makers import TokenMaker, VectorMaker
 from recollect.index.search import Index
@@ -28,10 +29,12 @@ from recollect.recall.plan import Tier
 from recollect.recall.recall import Recall
 from recollect.records import Space
 from recollect.settings import Settings
-from recollect.store import connect, entries
+from recollect.store import connect, entries, spaces
 from recollect.store.driver import Driver
 from recollect.upkeep.extract import Reader, nothing_known
 from recollect.upkeep.reading import Readings
+
+SPACE_SECONDS = 2.0  # a space is used as it was read for so long: another process may rename or delete it
 
 
 class Handle(Protocol):
@@ -75,7 +78,7 @@ class Engine:
         self.readings = self._readings()
         self.files = SpaceFiles(driver, settings.files_folder)
         self._seed = household_seed(settings.household)
-        self._spaces: dict[str, Space] = {}
+        self._spaces: dict[str, tuple[Space, float]] = {}
 
     @classmethod
     async def open(
@@ -167,12 +170,34 @@ class Engine:
         """Look up every space anew when it is next used."""
         self._spaces.clear()
 
+    def seed(self, name: str) -> HouseholdDraft | None:
+        """Who lives in a new space of that name, where the settings say so."""
+        return self._seed if name == self.settings.space else None
+
     async def space(self, name: str) -> Space:
         """The space called `name`, made on first use."""
-        if space := self._spaces.get(name):
+        if name in self._spaces and (space := await self.known(name)):
             return space
         check_name(name, "space")
-        seed = self._seed if name == self.settings.space else None
-        space = await self.driver.write(household.ensure, name, seed, now())
-        self._spaces[name] = space
+        space = await self.driver.write(household.ensure, name, self.seed(name), now())
+        self._spaces[name] = (space, time.monotonic())
         return space
+
+    async def known(self, name: str) -> Space | None:
+        """The space called `name` if there is one."""
+        space, read_at = self._spaces.get(name, (None, 0.0))
+        if space and time.monotonic() - read_at < SPACE_SECONDS:
+            return space
+        check_name(name, "space")
+        found = await self.driver.read(spaces.find, name)
+        if found is None:
+            self._spaces.pop(name, None)
+        elif space:
+            self._spaces[name] = (found, time.monotonic())
+        return found
+
+    async def existing(self, name: str) -> Space:
+        """The space called `name`, which must be there."""
+        if space := await self.known(name):
+            return space
+        raise NotFound(f"There is no space {name!r}.", field="space")

@@ -8,11 +8,12 @@ from pathlib import Path
 from recollect.capture.erase import Erased, erase, preview
 from recollect.capture.needles import Needles
 from recollect.capture.prove import prove
+from recollect.capture.spaces import remove
 from recollect.capture.speaker import forget_names
 from recollect.clock import now
 from recollect.engine import Engine
 from recollect.records import Space
-from recollect.rights import EraseRequest, Place, Receipt, Storage
+from recollect.rights import EraseRequest, Place, Proof, Receipt, Storage
 from recollect.text.terms import forget_words
 
 
@@ -32,11 +33,35 @@ async def erase_for_good(engine: Engine, space: Space, asked: EraseRequest, acto
     if folder := engine.files.folder(space):
         proof.texts_found += await asyncio.to_thread(_in_files, folder, erased.needles)
     engine.backfill.nudge(space)
-    receipt = _receipt(
-        space, asked, actor, erased, complete=not (proof.ids_found or proof.texts_found or proof.terms_found)
+    receipt = _receipt(space, asked, actor, erased, complete=_is_clean(proof))
+    storage = Storage(database=engine.driver.dialect, scrubbed=scrubbed.done, notes=scrubbed.notes)
+    return receipt.model_copy(update={"proof": proof, "storage": storage})
+
+
+async def remove_space(engine: Engine, space: Space, home: Space, actor: str) -> Receipt:
+    """Delete a space with all that it holds and prove that it is gone; `home` keeps the line about it."""
+    erased = await engine.driver.write(remove, space, home, now(), actor)
+    _clear_caches(engine, space)
+    engine.spaces_changed()
+    left = await engine.files.remove(space)
+    scrubbed = await engine.driver.scrub()
+    proof = await engine.driver.read(prove, space, erased)
+    proof.texts_found += [Place(noun="file", id=name) for name in left]
+    receipt = Receipt(
+        id=erased.id,
+        at=now(),
+        actor=actor,
+        space=space.name,
+        asked="space",
+        erased=erased.counts,
+        complete=_is_clean(proof),
     )
     storage = Storage(database=engine.driver.dialect, scrubbed=scrubbed.done, notes=scrubbed.notes)
     return receipt.model_copy(update={"proof": proof, "storage": storage})
+
+
+def _is_clean(proof: Proof) -> bool:
+    return not (proof.ids_found or proof.texts_found or proof.terms_found)
 
 
 def _receipt(space: Space, asked: EraseRequest, actor: str, erased: Erased, *, complete: bool) -> Receipt:

@@ -10,6 +10,7 @@ import asyncio
 import logging
 import os
 import re
+import shutil
 import tempfile
 from collections import defaultdict
 from datetime import datetime
@@ -82,6 +83,26 @@ class SpaceFiles:
             _log.warning("The files of space %s: %s", space.id, problem.partition(":")[0])
         return done
 
+    async def move(self, before: Space, after: Space) -> None:
+        """Let the files follow a space to its new name, so that none waits for another space."""
+        old, new = self.folder(before), self.folder(after)
+        if old is None or new is None or old == new:
+            return
+        async with self._locks[after.id]:
+            try:
+                await asyncio.to_thread(_move, old, new)
+            except OSError as error:
+                raise StoreError(f"The files cannot be moved. {_explained(error, old)}") from None
+
+    async def remove(self, space: Space) -> list[str]:
+        """Delete the files of a space; the names of those that could not be."""
+        folder = self.folder(space)
+        if folder is None:
+            return []
+        async with self._locks[space.id]:
+            await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+            return await asyncio.to_thread(_names_in, folder)
+
     async def _sync(self, space: Space, folder: Path, actor: str) -> FilesSynced:
         everything = FilesSynced()
         for _ in range(TRIES):
@@ -150,6 +171,15 @@ def _replace(path: Path, text: str) -> None:
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
+
+
+def _move(old: Path, new: Path) -> None:
+    if old.is_dir():
+        old.rename(new)
+
+
+def _names_in(folder: Path) -> list[str]:
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
 
 
 def _stamps(folder: Path) -> tuple[Any, ...]:

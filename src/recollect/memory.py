@@ -30,6 +30,7 @@ from recollect.inputs import (
     checked_all,
     checked_reason,
 )
+from recollect.keys import AsyncKeys
 from recollect.limits import FARTHEST as FARTHEST
 from recollect.limits import PAGE_LIMIT as PAGE_LIMIT
 from recollect.limits import check_page, check_query, check_sizes, numbers_of
@@ -63,7 +64,9 @@ from recollect.rights import (
     Undone,
 )
 from recollect.settings import Settings
-from recollect.store import entries, extractions, memories, messages, sessions, spaces
+from recollect.spaces import AsyncSpaces
+from recollect.store import entries, extractions, memories, messages, sessions
+from recollect.store.spaces import find as find_space
 from recollect.texts import AsyncTexts
 
 ACTOR = "library"
@@ -415,10 +418,20 @@ class AsyncRecollect(AsyncSpace):
         """A handle on another space; `actor` is who the journal says made its changes."""
         return AsyncSpace(self, name, actor)
 
+    @property
+    def keys(self) -> AsyncKeys:
+        """The keys of the server over this memory, of every space."""
+        return AsyncKeys(self)
+
+    @property
+    def spaces(self) -> AsyncSpaces:
+        """The spaces of this memory as a whole."""
+        return AsyncSpaces(self)
+
     async def check(self) -> State:
         """Ask the database for an answer (`StoreError` if none comes); the state of the embedding source."""
         engine = await self._opened()
-        await engine.driver.read(spaces.find, self.name)
+        await engine.driver.read(find_space, self.name)
         return engine.resolution.state
 
     async def settle(self) -> None:

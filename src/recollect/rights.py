@@ -149,7 +149,7 @@ class Receipt(Record):
     actor: str
     space: str
     asked: str = Field(
-        description="What was asked for: memories, facts, person, session, query or everything."
+        description="What was asked for: memories, facts, person, session, query, everything or space."
     )
     dry_run: bool = False
     erased: dict[str, int] = Field(description="How many rows of each kind were erased, or would be.")

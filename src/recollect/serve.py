@@ -13,7 +13,7 @@ from urllib.parse import parse_qsl, urlsplit
 import uvicorn
 from fastapi import FastAPI
 
-from recollect.access import ensure_admin_key
+from recollect.access import ensure_admin_key, make_link
 from recollect.errors import RecollectError, SettingsError
 from recollect.memory import AsyncRecollect
 from recollect.rest.api import RestApi
@@ -44,8 +44,8 @@ def run(settings: Settings) -> None:
 async def _serve(settings: Settings, listener: socket.socket) -> None:
     memory = AsyncRecollect(settings=settings)
     await memory.open()  # here, so that what is wrong with the database reaches the caller as it is
-    secret = await ensure_admin_key(memory)
-    print(_welcome(settings, secret) if secret else _greeting(settings), flush=True)
+    if not await _greet_first(memory):
+        print(_greeting(settings), flush=True)
     config = uvicorn.Config(
         create_app(memory=memory),
         http="h11",
@@ -64,8 +64,7 @@ async def _serve(settings: Settings, listener: socket.socket) -> None:
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     memory: AsyncRecollect = app.state.memory
     async with memory:
-        if secret := await ensure_admin_key(memory):
-            print(_welcome(memory.settings, secret), flush=True)
+        await _greet_first(memory)
         warming = asyncio.create_task(_warm_up(memory))
         try:
             yield
@@ -73,6 +72,16 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
             warming.cancel()
             with suppress(asyncio.CancelledError):
                 await warming
+
+
+async def _greet_first(memory: AsyncRecollect) -> bool:
+    """On the very first start, make the admin key and print it with a link to sign in; whether it was."""
+    issued = await ensure_admin_key(memory)
+    if issued is None:
+        return False
+    link = link_address(memory.settings, await make_link(memory, issued.id))
+    print(_welcome(memory.settings, issued.secret, link), flush=True)
+    return True
 
 
 async def _warm_up(memory: AsyncRecollect) -> None:
@@ -102,10 +111,18 @@ def listen(server: ServerSettings) -> socket.socket:
 
 
 def _greeting(settings: Settings) -> str:
-    return f"Recollect answers at {_address(settings)}, its data is in {_place(settings)}."
+    return (
+        f"Recollect answers at {_address(settings)}, its data is in {_place(settings)}.\n"
+        "To sign in with a browser: recollect studio"
+    )
 
 
-def _welcome(settings: Settings, secret: str) -> str:
+def link_address(settings: Settings, token: str) -> str:
+    """The address that signs a browser in."""
+    return f"{_address(settings)}/enter/{token}"
+
+
+def _welcome(settings: Settings, secret: str, link: str) -> str:
     address = _address(settings)
     return f"""
 Welcome to Recollect. This is its first start, so here is your admin key.
@@ -115,6 +132,10 @@ It is shown this once and only its hash is kept:
 
 Address  {address}
 Data     {_place(settings)}
+
+To sign in with a browser, open this within a minute, once ('recollect studio' prints another):
+
+  {link}
 
 Then, in another shell:
 

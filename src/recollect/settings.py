@@ -196,12 +196,29 @@ class ServerSettings(Section):
 
     host: str = Field("127.0.0.1", description="Address to listen on.")
     port: int = Field(8420, ge=0, le=65535, description="Port to listen on.")
-    max_body_bytes: int = Field(2_000_000, ge=1024, description="Largest request body accepted.")
+    max_body_bytes: int = Field(
+        1_000_000, ge=1024, description="Largest request body accepted, but for uploads."
+    )
     max_upload_bytes: int = Field(50_000_000, ge=1024, description="Largest archive accepted by /api/import.")
     allowed_hosts: Annotated[list[str], BeforeValidator(listed)] = Field(
         default_factory=list,
         description="Host names under which the server answers, besides this machine's own: a list, or text"
         " with commas; `*.example.com` takes every subdomain, `*` every name.",
+    )
+    allowed_origins: Annotated[list[str], BeforeValidator(listed)] = Field(
+        default_factory=list,
+        description="Other web pages that may use the server from a browser, with a key, such as"
+        " `https://app.example.com`: a list, or text with commas; `*` takes every page.",
+    )
+    session_days: float = Field(30.0, gt=0, le=400, description="How long a browser stays signed in.")
+    secure_cookies: bool = Field(
+        False, description="Send the session's cookie over HTTPS only; for a server behind such a proxy."
+    )
+    requests_per_minute: int = Field(
+        0, ge=0, description="How often one key may ask, per process; 0 sets no limit."
+    )
+    request_burst: int = Field(
+        60, ge=1, description="How many requests a key that has waited may make at once."
     )
 
 

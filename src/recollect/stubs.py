@@ -11,6 +11,7 @@ import builtins
 import inspect
 from collections import defaultdict
 from collections.abc import Iterator
+from enum import Enum
 from pathlib import Path
 from typing import Any
 
@@ -138,7 +139,7 @@ def _parameter(parameter: inspect.Parameter, names: _Names) -> str:
 
 
 def _literal(value: Any) -> str:
-    if isinstance(value, str):
+    if isinstance(value, str) and not isinstance(value, Enum):
         return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
     return repr(value) if value is None or isinstance(value, bool | int | float) else "..."
 

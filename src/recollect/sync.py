@@ -10,10 +10,12 @@ from typing import Any, Self, cast
 
 from recollect.errors import Closed
 from recollect.indexing import AsyncIndex
+from recollect.keys import AsyncKeys
 from recollect.memory import AsyncFacts, AsyncRecollect, AsyncSpace
 from recollect.mirror import Loop, Mirror, mirroring
 from recollect.people import AsyncDevices, AsyncHousehold, AsyncPeople
 from recollect.settings import Settings
+from recollect.spaces import AsyncSpaces
 from recollect.texts import AsyncTexts
 
 
@@ -45,6 +47,16 @@ class Devices(Mirror):
 @mirroring(AsyncTexts)
 class Texts(Mirror):
     """As AsyncTexts."""
+
+
+@mirroring(AsyncKeys)
+class Keys(Mirror):
+    """As AsyncKeys."""
+
+
+@mirroring(AsyncSpaces)
+class Spaces(Mirror):
+    """As AsyncSpaces."""
 
 
 @mirroring(AsyncSpace)

@@ -7,6 +7,7 @@ from os import PathLike
 from pathlib import Path
 from typing import IO, Any, Self
 
+from recollect.accounts import IssuedKey, ListedKey, ListedSpace
 from recollect.configuring import AsyncOptions
 from recollect.households import HouseholdChanged, PersonMatch, Speaker
 from recollect.inputs import MemoryDraft, MessageDraft
@@ -36,6 +37,7 @@ from recollect.records import (
     MemoryType,
     Message,
     Person,
+    Role,
     Session,
 )
 from recollect.records import Household as HouseholdRecord
@@ -177,6 +179,45 @@ class Texts:
         """Bring SOUL.md and MEMORY.md and the database together: edits of the files are taken in.
 
         An edit that contradicts a change of the database is reported, and kept in a file beside.
+        """
+
+class Keys:
+    """The keys of a server, of every space. A secret is returned when it is made; only its hash is kept."""
+
+    def create(self, name: str, *, space: str | None = None, role: Role = ...) -> IssuedKey:
+        """Make a key for a space, by default this one; a space that is not there is made."""
+
+    def list(self) -> builtins.list[ListedKey]:
+        """Every key, revoked ones too, in the order they were made."""
+
+    def rename(self, key_id: str, name: str) -> ListedKey:
+        """Call a key something else."""
+
+    def rotate(self, key_id: str) -> IssuedKey:
+        """Give a key a new secret. The old one is dead at once, and browsers it signed in are signed out."""
+
+    def revoke(self, key_id: str) -> ListedKey:
+        """Make a key useless from now on; browsers it signed in are signed out."""
+
+class Spaces:
+    """The spaces of a memory: isolated pools, each with its own people, keys and settings."""
+
+    def create(self, name: str, *, display_name: str | None = None) -> ListedSpace:
+        """Make a space; `Conflict` when there is one of that name."""
+
+    def list(self) -> builtins.list[ListedSpace]:
+        """Every space with how much it holds, in the order they were made."""
+
+    def get(self, name: str) -> ListedSpace:
+        """One space with how much it holds; `NotFound` when there is none of that name."""
+
+    def rename(self, space: str, **changes: Any) -> ListedSpace:
+        """Change the `display_name` of a space, or the `name` by which requests mean it."""
+
+    def delete(self, space: str, *, confirm: str) -> Receipt:
+        """Delete a space, its keys and everything in it, for good; `confirm` repeats its name.
+
+        The space you act from cannot be deleted: its journal keeps that the other was.
         """
 
 class Space:
@@ -360,6 +401,14 @@ class Recollect(Space):
     @property
     def settings(self) -> Settings:
         """The settings in force."""
+
+    @property
+    def keys(self) -> Keys:
+        """The keys of the server over this memory, of every space."""
+
+    @property
+    def spaces(self) -> Spaces:
+        """The spaces of this memory as a whole."""
 
     def __init__(
         self,

@@ -34,8 +34,8 @@ def test_a_key_opens_its_space_until_it_is_revoked(cli: Cli) -> None:
 def test_a_new_key_as_json_has_its_secret(cli: Cli) -> None:
     made = cli.json("keys", "create", "phone")
     assert role_and_space(made["secret"]) == ("member", "default")
-    assert (made["key"]["name"], made["space"]) == ("phone", "default")
-    assert cli.json("keys", "revoke", made["key"]["id"]) == {"revoked": [made["key"]["id"]]}
+    assert (made["name"], made["space"]) == ("phone", "default")
+    assert cli.json("keys", "revoke", made["id"]) == {"revoked": [made["id"]]}
 
 
 def test_mistakes_are_told(cli: Cli) -> None:
@@ -43,3 +43,25 @@ def test_mistakes_are_told(cli: Cli) -> None:
     assert cli("keys", "revoke", "unknown").code == 1
     assert cli("keys", "create", "x", "--role", "king").code == 2
     assert cli("keys", "create", "").code == 1
+
+
+def test_a_key_is_renamed_and_rotated(cli: Cli) -> None:
+    made = cli.json("keys", "create", "phone")
+    assert cli.ok("keys", "rename", made["id"], "laptop").out == f"renamed {made['id']} laptop\n"
+    secret = cli.ok("keys", "rotate", made["id"]).out.strip()
+    assert role_and_space(secret) == ("member", "default")
+    with pytest.raises(Unauthenticated):
+        role_and_space(made["secret"])
+    told = cli.json("journal", "--noun", "key")["items"]
+    assert [line["action"] for line in told] == ["rotated", "renamed", "created"]
+    assert {line["actor"] for line in told} == {"cli"}
+
+
+def test_studio_prints_a_link_for_an_admin_key(cli: Cli) -> None:
+    assert "keys create" in cli("studio").err
+    member = cli.json("keys", "create", "phone")
+    assert cli("studio").code == 1
+    cli.ok("keys", "create", "me", "--role", "admin")
+    link = cli.ok("studio").out.strip()
+    assert link.startswith("http://127.0.0.1:8420/enter/")
+    assert cli.json("studio", "--key", member["id"])["link"].startswith("http://127.0.0.1:8420/enter/")

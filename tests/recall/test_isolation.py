@@ -184,6 +184,16 @@ ELSEWHERE = {
     "space",
     "check",
     "settle",
+    "keys.create",
+    "keys.list",
+    "keys.rename",
+    "keys.revoke",
+    "keys.rotate",
+    "spaces.create",
+    "spaces.delete",
+    "spaces.get",
+    "spaces.list",
+    "spaces.rename",
 }  # of the whole memory, with no record in their answers
 PEOPLE: dict[str, Call] = {
     "list": lambda house: house.red.space.list(person_ids=[house.blue.person]),

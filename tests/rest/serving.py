@@ -13,7 +13,6 @@ from uuid import uuid4
 import httpx2
 import uvicorn
 
-from recollect.access import create_key
 from recollect.memory import AsyncRecollect
 from recollect.models.embed import Embedder
 from recollect.records import Role
@@ -69,7 +68,7 @@ class Running:
 
     def key(self, space: str, role: Role = Role.MEMBER) -> str:
         """The secret of a new key."""
-        return self.call(create_key(self.memory, space=space, name="test", role=role))[1]
+        return self.call(self.memory.keys.create("test", space=space, role=role)).secret
 
     def client(self, secret: str | None = None) -> httpx2.Client:
         """A client that presents a key."""

@@ -185,7 +185,7 @@ def test_no_such_route_and_no_such_method(member: httpx2.Client) -> None:
     problem(member.get("/api/memory/00000000-0000-0000-0000-000000000000"), 404)
     response = member.request("PATCH", "/api/memory")
     problem(response, 405)
-    assert response.headers["allow"] == "GET, POST"
+    assert response.headers["allow"] == "DELETE, GET, POST"
     response = member.post("/api/memory/some-id", json={})
     problem(response, 405)
     assert response.headers["allow"] == "DELETE, GET, PATCH, PUT"

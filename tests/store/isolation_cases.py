@@ -195,6 +195,7 @@ READS: dict[str, Callable[[Tx, Place, Place], Any]] = {
     "sessions.newest": lambda tx, mine, _: sessions.newest(tx, mine.id, 100),
     "settings.get": lambda tx, mine, _: settings.get(tx, mine.id, "colour"),
     "settings.of_space": lambda tx, mine, _: settings.of_space(tx, mine.id),
+    "spaces.counts_of": lambda tx, mine, _: spaces.counts_of(tx, mine.id),
     "spaces.get": lambda tx, mine, _: spaces.get(tx, mine.id),
     "standing.count": lambda tx, mine, _: standing.count(tx, mine.id),
     "standing.get": lambda tx, mine, _: standing.get(tx, mine.id, "now"),
@@ -295,6 +296,10 @@ WRITES: dict[str, Callable[[Tx, Place, Place], Any]] = {
     "settings.remove": lambda tx, mine, _: settings.remove(tx, mine.id, "colour"),
     "settings.put": lambda tx, mine, _: settings.put(tx, mine.id, "colour", "stolen", NOW),
     "spaces.claim": lambda tx, mine, _: spaces.claim(tx, mine.id, NOW + DAY),
+    "spaces.remove": lambda tx, _, __: spaces.remove(tx, spaces.ensure(tx, "short-lived", NOW), NOW),
+    "spaces.rename": lambda tx, mine, _: spaces.rename(
+        tx, mine.space.model_copy(update={"display_name": "stolen"})
+    ),
     "spaces.restore": lambda tx, mine, _: spaces.restore(
         tx, mine.space.model_copy(update={"display_name": "stolen", "created_at": NOW - DAY})
     ),
@@ -317,11 +322,19 @@ SPACELESS = {
     "survey.columns",
     "keys.add",
     "keys.find",
+    "keys.get",
     "keys.list_all",
+    "keys.rehash",
+    "keys.rename",
     "keys.revoke",
     "keys.touch",
     "leases.release",
     "leases.take",
+    "sign_ins.add",
+    "sign_ins.find",
+    "sign_ins.remove",
+    "sign_ins.remove_of_key",
+    "spaces.counts",
     "spaces.ensure",
     "spaces.find",
     "spaces.list_all",

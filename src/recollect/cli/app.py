@@ -23,6 +23,7 @@ from recollect.cli import (
     remember,
     serve,
     soul,
+    spaces,
     upkeep,
 )
 from recollect.cli.failures import RootGroup
@@ -73,5 +74,6 @@ for module, panel in (
     (doctor, UPKEEP),
     (serve, SERVER),
     (keys, SERVER),
+    (spaces, SERVER),
 ):
     module.register(app, panel)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from recollect.cli.confirm import confirm
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 _NAMES = {
     "memories": ("memory", "memories"), "messages": ("message", "messages"), "facts": ("fact", "facts"),
     "persons": ("person", "persons"), "sessions": ("session", "sessions"),
+    "people": ("person", "people"), "keys": ("key", "keys"),
     "journal": ("line of the journal", "lines of the journal"),
 }  # fmt: skip
 
@@ -30,22 +32,23 @@ async def erase(here: Invocation, choice: dict[str, Any], *, dry_run: bool, yes:
         if dry_run or not yes:
             would = await space.erase(**asked, dry_run=True)
             if dry_run:
-                _show(here.out, would)
+                show_receipt(here.out, would)
                 return
-            confirm(here.out, f"Erase {_told(would)} for good? This cannot be undone.")
-        _show(here.out, await space.erase(**asked))
+            confirm(here.out, f"Erase {told(would.erased)} for good? This cannot be undone.")
+        show_receipt(here.out, await space.erase(**asked))
 
 
-def _show(out: Output, receipt: Receipt) -> None:
+def show_receipt(out: Output, receipt: Receipt) -> None:
+    """What was erased, or would be, and the proof."""
     if out.json:
         out.data(receipt)
         return
     if receipt.dry_run:
         for place in receipt.records:
             out.line(f"{place.noun}\t{place.id}")
-        out.note(f"Would erase {_told(receipt)}. Nothing was changed.")
+        out.note(f"Would erase {told(receipt.erased)}. Nothing was changed.")
         return
-    out.line(("erased", "green"), f" {_told(receipt)}")
+    out.line(("erased", "green"), f" {told(receipt.erased)}")
     out.line(("receipt ", "dim"), receipt.id)
     proof, storage = receipt.proof, receipt.storage
     if proof is None or storage is None:
@@ -62,10 +65,9 @@ def _show(out: Output, receipt: Receipt) -> None:
         out.note(note)
 
 
-def _told(receipt: Receipt) -> str:
-    parts = [
-        counted(number, *_NAMES.get(noun, (noun, noun))) for noun, number in receipt.erased.items() if number
-    ]
+def told(counts: Mapping[str, int]) -> str:
+    """How much of what, in words."""
+    parts = [counted(number, *_NAMES.get(noun, (noun, noun))) for noun, number in counts.items() if number]
     return ", ".join(parts) or "nothing"
 
 

@@ -1,8 +1,10 @@
-"""recollect keys: who may use the server."""
+"""recollect keys and recollect studio: who may use the server."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,6 +13,12 @@ from recollect.cli.invoke import Invocation, command, takes_globals
 from recollect.cli.output import Column
 from recollect.cli.times import shown
 
+if TYPE_CHECKING:
+    from recollect.accounts import IssuedKey
+    from recollect.keys import AsyncKeys
+
+KeyId = Annotated[str, typer.Argument(metavar="ID", help="The key's id, as the list shows it.")]
+
 
 def register(app: typer.Typer, panel: str) -> None:
     """Add the group."""
@@ -18,12 +26,23 @@ def register(app: typer.Typer, panel: str) -> None:
     group.callback()(takes_globals(keys))
     command(group, "create")(create)
     command(group, "list")(list_keys)
+    command(group, "rename")(rename)
+    command(group, "rotate")(rotate)
     command(group, "revoke")(revoke)
     app.add_typer(group, name="keys", rich_help_panel=panel)
+    command(app, "studio", panel=panel)(studio)
 
 
 def keys(context: typer.Context) -> None:
     """API keys of the server."""
+
+
+@asynccontextmanager
+async def _keys(here: Invocation) -> AsyncIterator[AsyncKeys]:
+    from recollect.keys import AsyncKeys
+
+    async with here.reading() as space:
+        yield AsyncKeys(space)
 
 
 async def create(
@@ -34,31 +53,18 @@ async def create(
     ] = RoleName.MEMBER,
 ) -> None:
     """Make a key for the chosen space. Its secret is shown once and never again."""
-    from recollect.access import create_key
     from recollect.records import Role
 
-    async with here.memory() as memory:
-        space = here.settings.space
-        key, secret = await create_key(memory, space=space, name=name, role=Role(role.value))
-    if here.out.json:
-        here.out.data({"key": key, "space": space, "secret": secret})
-    elif here.out.rich:
-        here.out.line((secret, "bold green"))
-        here.out.note(f"The {role.value} key '{name}' of space '{space}'. Keep it: it is not shown again.")
-    else:
-        here.out.line(secret)
+    async with _keys(here) as found:
+        _show_secret(here, await found.create(name, role=Role(role.value)))
 
 
 async def list_keys(here: Invocation) -> None:
     """List all keys, of every space."""
-    from recollect import access
-
-    async with here.memory() as memory:
-        found = await access.list_keys(memory)
+    async with _keys(here) as keys:
+        found = await keys.list()
     if here.out.json:
-        here.out.data(
-            [{**key.model_dump(mode="json", by_alias=True), "space": space} for key, space in found]
-        )
+        here.out.data(found)
     elif found:
         columns = [Column(title) for title in ("Id", "Key", "Role", "Last used", "State", "Space")]
         rows = [
@@ -68,10 +74,10 @@ async def list_keys(here: Invocation) -> None:
                 key.role.value,
                 shown(key.last_used_at) if key.last_used_at else "never",
                 "revoked" if key.revoked_at else "active",
-                space,
+                key.space,
                 key.name,
             ]
-            for key, space in found
+            for key in found
         ]
         here.out.table([*columns, Column("Name", wraps=True)], rows)
     else:
@@ -80,16 +86,65 @@ async def list_keys(here: Invocation) -> None:
         )
 
 
+async def rename(
+    here: Invocation,
+    key_id: KeyId,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Its new name.")],
+) -> None:
+    """Call a key something else."""
+    async with _keys(here) as keys:
+        key = await keys.rename(key_id, name)
+    if here.out.json:
+        here.out.data(key)
+    else:
+        here.out.line(("renamed", "green"), f" {key.id} {key.name}")
+
+
+async def rotate(here: Invocation, key_id: KeyId) -> None:
+    """Give a key a new secret, shown once. The old one is dead at once."""
+    async with _keys(here) as keys:
+        _show_secret(here, await keys.rotate(key_id))
+
+
 async def revoke(
     here: Invocation, ids: Annotated[list[str], typer.Argument(metavar="ID", help="Keys to revoke.")]
 ) -> None:
     """Make keys useless from now on."""
-    from recollect.access import revoke_key
-
-    async with here.memory() as memory:
+    async with _keys(here) as keys:
         for key_id in dict.fromkeys(ids):
-            await revoke_key(memory, key_id)
+            await keys.revoke(key_id)
             if not here.out.json:
                 here.out.line(("revoked", "green"), f" {key_id}")
     if here.out.json:
         here.out.data({"revoked": list(dict.fromkeys(ids))})
+
+
+async def studio(
+    here: Invocation,
+    key: Annotated[
+        str | None,
+        typer.Option("--key", metavar="ID", help="Sign in with this key; else the first admin key."),
+    ] = None,
+) -> None:
+    """Print a link that signs a browser in to the running server, once, within a minute."""
+    from recollect.access import make_link
+    from recollect.serve import link_address
+
+    async with here.memory() as memory:
+        link = link_address(here.settings, await make_link(memory, key))
+    if here.out.json:
+        here.out.data({"link": link})
+    else:
+        here.out.line(link)
+
+
+def _show_secret(here: Invocation, key: IssuedKey) -> None:
+    if here.out.json:
+        here.out.data(key)
+    elif here.out.rich:
+        here.out.line((key.secret, "bold green"))
+        here.out.note(
+            f"The {key.role.value} key '{key.name}' of space '{key.space}'. Keep it: it is not shown again."
+        )
+    else:
+        here.out.line(key.secret)

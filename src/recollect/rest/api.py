@@ -25,22 +25,28 @@ from recollect.rest import (
     home,
     household,
     journal,
+    keys,
     memories,
     options,
     people,
     prompt,
     search,
+    session,
     sessions,
     soul,
+    spaces,
 )
 from recollect.rest.guard import Guard
 from recollect.rest.hosts import AllowedHosts
+from recollect.rest.origins import AllowedOrigins
 from recollect.rest.problems import Problem, answer_error, answer_http_error, answer_invalid
+from recollect.rest.rates import Rates
 
 DESCRIPTION = (
     "Long-term memory for AI assistants. Every request under `/api` carries a key, as"
     " `Authorization: Bearer <key>` or `x-api-key: <key>`. A key opens its own space; an admin key opens any,"
-    " named by `?space=` or the header `x-recollect-space`. Every error is a problem document (RFC 9457) that"
+    " named by `?space=` or the header `x-recollect-space`. A browser that is"
+    " signed in sends a cookie instead. Every error is a problem document (RFC 9457) that"
     " says what happened and what to do."
 )
 
@@ -76,16 +82,18 @@ class RestApi(FastAPI):
             journal,
         ):
             self.include_router(part.router)
-        for part in (archive, erase, health, home, docs):
+        for part in (archive, erase, keys, spaces, session, health, home, docs):
             self.include_router(part.router)
+        self.include_router(session.pages)
         self.add_exception_handler(RecollectError, answer_error)
         self.add_exception_handler(HTTPException, answer_http_error)
         self.add_exception_handler(RequestValidationError, answer_invalid)
         server = memory.settings.server
-        hosts = AllowedHosts(server.host, server.allowed_hosts)
+        self.state.rates = Rates(server.requests_per_minute, server.request_burst)
         self.add_middleware(
             Guard,
-            hosts=hosts,
+            hosts=AllowedHosts(server.host, server.allowed_hosts),
+            origins=AllowedOrigins(server.allowed_origins),
             max_body_bytes=server.max_body_bytes,
             max_upload_bytes=server.max_upload_bytes,
         )

@@ -5,18 +5,24 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from fastapi import Depends, Header, Query, Request, Security
-from fastapi.security import APIKeyHeader, HTTPBearer
+from fastapi.security import APIKeyCookie, APIKeyHeader, HTTPBearer
 
-from recollect.access import Principal
+from recollect.access import Principal, require_space
 from recollect.errors import InvalidInput
 from recollect.inputs import Name
 from recollect.memory import AsyncSpace
 from recollect.records import Role
+from recollect.rest.cookies import COOKIE
+
+MAKING = ("POST", "PUT")  # what may name a space that is not there yet
 
 # For the OpenAPI document; the key itself is read by the route, before the body.
 _bearer = HTTPBearer(auto_error=False, scheme_name="bearer", description="The key, as a bearer token.")
 _header = APIKeyHeader(
     name="x-api-key", auto_error=False, scheme_name="apiKey", description="The key, in a header of its own."
+)
+_cookie = APIKeyCookie(
+    name=COOKIE, auto_error=False, scheme_name="session", description="A browser that is signed in."
 )
 
 
@@ -24,12 +30,13 @@ async def _principal(
     request: Request,
     _by_bearer: Annotated[Any, Security(_bearer)],
     _by_header: Annotated[Any, Security(_header)],
+    _by_cookie: Annotated[Any, Security(_cookie)],
 ) -> Principal:
     principal: Principal = request.state.principal
     return principal
 
 
-async def _reading(
+async def _named(
     request: Request,
     principal: Annotated[Principal, Depends(_principal)],
     space: Annotated[
@@ -42,16 +49,33 @@ async def _reading(
     return principal.space(request.app.state.memory, space or _decoded(x_recollect_space))
 
 
-async def _writing(
-    principal: Annotated[Principal, Depends(_principal)], space: Annotated[AsyncSpace, Depends(_reading)]
-) -> AsyncSpace:
-    principal.require(Role.ADMIN, Role.MEMBER)
+async def _reading(request: Request, space: Annotated[AsyncSpace, Depends(_named)]) -> AsyncSpace:
+    await require_space(request.app.state.memory, space)
     return space
+
+
+async def _writing(
+    request: Request,
+    principal: Annotated[Principal, Depends(_principal)],
+    space: Annotated[AsyncSpace, Depends(_named)],
+) -> AsyncSpace:
+    principal.require_writing(space)
+    if request.method not in MAKING:
+        await require_space(request.app.state.memory, space)
+    return space
+
+
+async def _administering(
+    request: Request, principal: Annotated[Principal, Depends(_principal)]
+) -> AsyncSpace:
+    principal.require(Role.ADMIN)
+    return principal.space(request.app.state.memory)
 
 
 Asking = Annotated[Principal, Depends(_principal)]
 ReadSpace = Annotated[AsyncSpace, Depends(_reading)]
 WriteSpace = Annotated[AsyncSpace, Depends(_writing)]
+Admin = Annotated[AsyncSpace, Depends(_administering)]  # where the admin acts from
 
 
 def _decoded(header: str | None) -> str | None:

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import logging
+import re
+from collections.abc import Mapping
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from recollect.clock import new_id
 from recollect.rest.hosts import AllowedHosts
+from recollect.rest.origins import AllowedOrigins
 from recollect.rest.problems import answer, answer_crash
 
 _log = logging.getLogger(__name__)
 
+_REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,100}")
 UPLOADS = "/api/import"  # takes more than other addresses do
 _HEADERS = {
     "cache-control": "no-store",
     "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
-    "referrer-policy": "no-referrer",
+    "referrer-policy": "same-origin",  # with "no-referrer" our own forms would not say where they come from
     "x-content-type-options": "nosniff",
 }
 
@@ -27,9 +32,15 @@ class Guard:
     """The outermost layer of the application."""
 
     def __init__(
-        self, app: ASGIApp, *, hosts: AllowedHosts, max_body_bytes: int, max_upload_bytes: int
+        self,
+        app: ASGIApp,
+        *,
+        hosts: AllowedHosts,
+        origins: AllowedOrigins,
+        max_body_bytes: int,
+        max_upload_bytes: int,
     ) -> None:
-        self._app, self._hosts = app, hosts
+        self._app, self._hosts, self._origins = app, hosts, origins
         self._body = (max_body_bytes, "server.max_body_bytes")
         self._upload = (max_upload_bytes, "server.max_upload_bytes")
 
@@ -37,13 +48,15 @@ class Guard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        request_id = new_id()
+        headers = Headers(scope=scope)
+        request_id = _request_id(headers)
         scope.setdefault("state", {})["request_id"] = request_id
         limit = self._upload if scope["path"] == UPLOADS else self._body
-        incoming = _Incoming(receive, Headers(scope=scope), *limit)
-        outgoing = _Outgoing(send, request_id, incoming)
+        incoming = _Incoming(receive, headers, *limit)
+        own_headers = {"x-request-id": request_id, **self._origins.answer_headers(headers)}
+        outgoing = _Outgoing(send, own_headers, incoming)
         try:
-            app = self._refusal(request_id, incoming) or self._app
+            app = self._refusal(request_id, scope["method"], incoming) or self._app
             await app(scope, incoming, outgoing)
         except Exception:
             _log.exception("Request %s: %s %s failed", request_id, scope["method"], scope["path"])
@@ -51,15 +64,28 @@ class Guard:
                 raise  # the server then cuts the connection, and the client sees that it got only a part
             await answer_crash(request_id)(scope, receive, outgoing)
 
-    def _refusal(self, request_id: str, incoming: _Incoming) -> ASGIApp | None:
+    def _refusal(self, request_id: str, method: str, incoming: _Incoming) -> ASGIApp | None:
         """The answer to a request that goes no further."""
         host = incoming.headers.get("host", "")
         if host not in self._hosts:
             detail = f"{host[:200]!r} is no name of this server; add it to the setting server.allowed_hosts."
             return answer(request_id, 421, detail)
+        if not self._origins.admits(incoming.headers):
+            detail = (
+                "Other sites' pages may not use this server; the setting server.allowed_origins lets one."
+            )
+            return answer(request_id, 403, detail)
+        if method == "OPTIONS" and (allowed := self._origins.preflight_headers(incoming.headers)):
+            return Response(status_code=204, headers=allowed)
         if incoming.announced > incoming.limit:
             return answer(request_id, 413, incoming.too_large)
         return None
+
+
+def _request_id(headers: Headers) -> str:
+    """The id that the caller gave the request, if it is one that a log can hold; otherwise a new one."""
+    given = headers.get("x-request-id", "")
+    return given if _REQUEST_ID.fullmatch(given) else new_id()
 
 
 class _Incoming:
@@ -93,14 +119,14 @@ class _Incoming:
 class _Outgoing:
     """Sends a response with the headers that every response has."""
 
-    def __init__(self, send: Send, request_id: str, incoming: _Incoming) -> None:
-        self._send, self._request_id, self._incoming, self.started = send, request_id, incoming, False
+    def __init__(self, send: Send, headers: Mapping[str, str], incoming: _Incoming) -> None:
+        self._send, self._headers, self._incoming, self.started = send, headers, incoming, False
 
     async def __call__(self, message: Message) -> None:
         if message["type"] == "http.response.start":
             self.started = True
             headers = MutableHeaders(scope=message)
-            headers["x-request-id"] = self._request_id
+            headers.update(self._headers)
             for name, value in _HEADERS.items():
                 headers.setdefault(name, value)
             if self._incoming.endless:  # or the server would go on reading, for nothing

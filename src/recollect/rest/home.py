@@ -8,6 +8,9 @@ from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse
 
 from recollect import __version__
+from recollect.access import Principal
+from recollect.errors import AccessDenied
+from recollect.rest.cookies import session_principal
 from recollect.rest.health import Readiness, readiness_of
 from recollect.rest.screens import screen
 
@@ -24,14 +27,23 @@ _STATES = {
 async def show_home(request: Request) -> HTMLResponse:
     """What this is, how it is doing, and the first two commands."""
     readiness = await readiness_of(request.app.state.memory)
-    return screen("Recollect", _body(str(request.base_url).rstrip("/"), readiness))
+    caller = await _signed_in(request) if readiness.database == "ok" else None
+    return screen("Recollect", _body(str(request.base_url).rstrip("/"), readiness, caller))
 
 
-def _body(address: str, readiness: Readiness) -> str:
+async def _signed_in(request: Request) -> Principal | None:
+    try:
+        return await session_principal(request)
+    except AccessDenied:
+        return None
+
+
+def _body(address: str, readiness: Readiness, caller: Principal | None) -> str:
     return f"""
 <h1>Recollect</h1>
 <p class="lead">Long-term memory for AI assistants. This is its server, version {__version__}.</p>
 {_status(readiness)}
+{_account(caller) if caller else ""}
 <h2>First steps</h2>
 <p>Put the key that the first start printed into a variable. If it is lost,
 <code>recollect keys create NAME</code> makes another.</p>
@@ -73,6 +85,15 @@ def _status(readiness: Readiness) -> str:
         f"{readiness.status.capitalize()}.</span> {_STATES[readiness.status]} "
         f'<span class="soft">Database: {readiness.database}. Embedding: {readiness.embedding}.</span></p>'
         f"{f'<ul>{reasons}</ul>' if reasons else ''}</section>"
+    )
+
+
+def _account(caller: Principal) -> str:
+    return (
+        '<section class="card" aria-label="You"><p><span class="state">Signed in</span> with the'
+        f" {caller.key.role.value} key <code>{escape(caller.key.name)}</code>, in the space"
+        f" <code>{escape(caller.space_name)}</code>.</p>"
+        '<form method="post" action="leave"><button>Sign out</button></form></section>'
     )
 
 

@@ -47,6 +47,7 @@ _KINDS: dict[int, tuple[str, str]] = {
     415: ("unsupported-media-type", "The body must be JSON"),
     421: ("wrong-host", "This server does not answer under that host name"),
     422: ("invalid", "The request has a mistake"),
+    429: ("too-many-requests", "This key asks too often"),
     500: ("internal", "Something went wrong inside the server"),
     503: ("unavailable", "The server cannot do this at the moment"),
 }

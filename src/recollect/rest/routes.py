@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Coroutine
 from difflib import get_close_matches
 from typing import Any
@@ -12,11 +13,13 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from recollect.access import authenticate
+from recollect.access import Principal, authenticate
 from recollect.errors import InvalidInput
+from recollect.rest.cookies import session_principal, session_token
 from recollect.rest.problems import documented
+from recollect.rest.rates import Rates
 
-READING = (401, 403, 413, 421, 422, 500, 503)
+READING = (401, 403, 413, 421, 422, 429, 500, 503)
 WRITING = (400, *READING[:3], 415, *READING[3:])
 
 
@@ -32,8 +35,8 @@ class KeyRoute(APIRoute):
         handle = super().get_route_handler()
 
         async def handle_caller(request: Request) -> Response:
-            memory = request.app.state.memory
-            request.state.principal = await authenticate(memory, _secret(request))
+            request.state.principal = principal = await _caller(request)
+            _keep_to_rate(request, principal)
             _refuse_unknown_parameters(request, self.path_format)
             return await handle(_JsonRequest(request.scope, request.receive))
 
@@ -58,6 +61,24 @@ class _JsonRequest(Request):
                 " Escapes from \\ud800 to \\udfff must come in pairs." if "hex escape" in str(error) else ""
             )
             raise HTTPException(400, f"The body is not valid JSON: {error}.{hint}") from None
+
+
+async def _caller(request: Request) -> Principal:
+    """Who asks: the key in a header, or else the session of a browser."""
+    secret = _secret(request)
+    if secret is None and session_token(request) is not None:
+        return await session_principal(request)
+    return await authenticate(request.app.state.memory, secret)
+
+
+def _keep_to_rate(request: Request, principal: Principal) -> None:
+    rates: Rates = request.app.state.rates
+    if seconds := rates.seconds_to_wait(principal.key.id, time.monotonic()):
+        raise HTTPException(
+            429,
+            f"This key asks more often than the setting server.requests_per_minute allows; wait {seconds} s.",
+            {"retry-after": str(seconds)},
+        )
 
 
 def _secret(request: Request) -> str | None:

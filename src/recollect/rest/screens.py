@@ -23,8 +23,8 @@ h2 { font-size: 1.25rem; margin: 2.5rem 0 .75rem; }
 h3 { font-size: 1rem; margin: 1.25rem 0 .4rem; }
 p { margin: .5rem 0; max-width: 44rem; }
 a { color: var(--link); }
-a:focus-visible, summary:focus-visible, pre:focus-visible { outline: 3px solid var(--link);
-  outline-offset: 2px; }
+a:focus-visible, summary:focus-visible, pre:focus-visible, button:focus-visible {
+  outline: 3px solid var(--link); outline-offset: 2px; }
 code, pre { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; font-size: .875rem; }
 code { background: var(--code); border-radius: 4px; padding: .1em .3em; }
 pre { background: var(--code); border: 1px solid var(--line); border-radius: 8px; padding: .9rem 1rem;
@@ -48,22 +48,26 @@ details > div { padding: 0 .9rem .9rem; border-top: 1px solid var(--line); scrol
 table { border-collapse: collapse; width: 100%; font-size: .9375rem; }
 th, td { text-align: left; vertical-align: top; padding: .4rem .75rem .4rem 0;
   border-bottom: 1px solid var(--line); }
+form { margin: .5rem 0 0; }
+button { font: inherit; color: var(--link); background: none; border: 1px solid var(--line);
+  border-radius: 6px; padding: .2rem .8rem; cursor: pointer; }
 th { font-weight: 600; color: var(--soft); }
 """
 
 _HASH = base64.b64encode(hashlib.sha256(STYLE.encode()).digest()).decode()
 _HEADERS = {
     "content-security-policy": f"default-src 'none'; style-src 'sha256-{_HASH}'; img-src data:;"
-    " base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    " base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 }
 
 
-def screen(title: str, body: str) -> HTMLResponse:
-    """A whole page around a body that is already HTML."""
+def screen(title: str, body: str, *, status: int = 200, forward: str | None = None) -> HTMLResponse:
+    """A whole page around a body that is already HTML; it may forward the browser to an address of ours."""
+    onwards = f'<meta http-equiv="refresh" content="0;url={escape(forward)}">' if forward else ""
     text = (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f'<title>{escape(title)}</title><link rel="icon" href="data:,">'
+        f'{onwards}<title>{escape(title)}</title><link rel="icon" href="data:,">'
         f"<style>{STYLE}</style></head>\n<body><main>\n{body}\n</main></body></html>\n"
     )
-    return HTMLResponse(text, headers=_HEADERS)
+    return HTMLResponse(text, status, headers=_HEADERS)

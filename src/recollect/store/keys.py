@@ -31,3 +31,18 @@ def revoke(tx: Tx, key_id: str, at: datetime) -> bool:
 
 def touch(tx: Tx, key_id: str, at: datetime) -> None:
     tx.run("keys.touch", {"id": key_id, "at": micros(at)})
+
+
+def get(tx: Tx, key_id: str) -> tuple[Key, str] | None:
+    """A key, revoked or not, and the name of its space."""
+    row = tx.one("keys.by_id", {"id": key_id})
+    return (_table.record(row), row["space_name"]) if row else None
+
+
+def rename(tx: Tx, key_id: str, name: str) -> None:
+    tx.run("keys.rename", {"id": key_id, "name": name})
+
+
+def rehash(tx: Tx, key_id: str, hint: str, key_hash: str) -> None:
+    """Let a key be known by another secret."""
+    tx.run("keys.rehash", {"id": key_id, "hint": hint, "hash": key_hash})

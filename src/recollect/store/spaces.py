@@ -53,3 +53,27 @@ def restore(tx: Tx, space: Space) -> None:
 
 def list_all(tx: Tx) -> list[Space]:
     return [_table.record(row) for row in tx.all("spaces.all")]
+
+
+def rename(tx: Tx, space: Space) -> None:
+    """Store the names of a space."""
+    tx.run("spaces.rename", _table.columns(space))
+
+
+def remove(tx: Tx, space: Space, now: datetime) -> None:
+    """Delete a space and its keys; its number is never given again, because ids of the index lead with it."""
+    tx.run("spaces.retire", {"number": space.number, "at": micros(now)})
+    tx.run("spaces.delete", {"id": space.id})
+
+
+def counts(tx: Tx) -> dict[str, dict[str, int]]:
+    """How much there is of each noun, by the id of the space."""
+    found: dict[str, dict[str, int]] = {}
+    for row in tx.all("spaces.counts"):
+        found.setdefault(row["space_id"], {})[row["noun"]] = int(row["total"])
+    return found
+
+
+def counts_of(tx: Tx, space_id: str) -> dict[str, int]:
+    """How much there is of each noun in one space."""
+    return {row["noun"]: int(row["total"]) for row in tx.all("spaces.counts_of", {"space_id": space_id})}

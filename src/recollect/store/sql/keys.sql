@@ -15,3 +15,13 @@ UPDATE keys SET revoked_at = :at WHERE id = :id AND revoked_at IS NULL
 
 -- name: touch
 UPDATE keys SET last_used_at = :at WHERE id = :id
+
+-- name: by_id
+SELECT keys.*, spaces.name AS space_name FROM keys JOIN spaces ON spaces.id = keys.space_id
+WHERE keys.id = :id
+
+-- name: rename
+UPDATE keys SET name = :name WHERE id = :id
+
+-- name: rehash
+UPDATE keys SET hash = :hash, hint = :hint WHERE id = :id

@@ -1,0 +1,70 @@
+"""The façade's part about spaces as a whole."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from recollect.accounts import ListedSpace, SpaceChange, SpaceDraft
+from recollect.capture import spaces as space_changes
+from recollect.clock import now
+from recollect.engine import Handle
+from recollect.erasing import remove_space
+from recollect.errors import Conflict, InvalidInput
+from recollect.inputs import check_name, checked
+from recollect.rights import Receipt
+
+
+class AsyncSpaces:
+    """The spaces of a memory: isolated pools, each with its own people, keys and settings."""
+
+    def __init__(self, space: Handle) -> None:
+        self._space = space
+
+    async def create(self, name: str, *, display_name: str | None = None) -> ListedSpace:
+        """Make a space; `Conflict` when there is one of that name."""
+        engine, _ = await self._space._here()
+        draft = checked(SpaceDraft, {"name": name, "display_name": display_name})
+        actor, seed = self._space._actor, engine.seed(draft.name)
+        made = await engine.driver.write(space_changes.create, draft.name, seed, now(), actor)
+        if draft.display_name is None:
+            return made
+        return await self.rename(made.name, display_name=draft.display_name)
+
+    async def list(self) -> list[ListedSpace]:
+        """Every space with how much it holds, in the order they were made."""
+        engine, _ = await self._space._here()
+        return await engine.driver.read(space_changes.list_all)
+
+    async def get(self, name: str) -> ListedSpace:
+        """One space with how much it holds; `NotFound` when there is none of that name."""
+        engine, _ = await self._space._here()
+        check_name(name, "space")
+        return await engine.driver.read(space_changes.get, name)
+
+    async def rename(self, space: str, **changes: Any) -> ListedSpace:
+        """Change the `display_name` of a space, or the `name` by which requests mean it."""
+        engine, _ = await self._space._here()
+        check_name(space, "space")
+        asked = checked(SpaceChange, changes)
+        before, default, actor = await engine.existing(space), engine.settings.space, self._space._actor
+        changed = await engine.driver.write(space_changes.change, space, asked, default, now(), actor)
+        engine.spaces_changed()
+        await engine.files.move(before, changed)
+        return changed
+
+    async def delete(self, space: str, *, confirm: str) -> Receipt:
+        """Delete a space, its keys and everything in it, for good; `confirm` repeats its name.
+
+        The space you act from cannot be deleted: its journal keeps that the other was.
+        """
+        engine, home = await self._space._here()
+        check_name(space, "space")
+        doomed = await engine.existing(space)
+        if confirm != space:
+            raise InvalidInput(
+                f"confirm: repeat the name of the space, {space!r}, to delete all that it holds.",
+                field="confirm",
+            )
+        if doomed.id == home.id:
+            raise Conflict("space: this is the space you act from; delete it from another.", field="space")
+        return await remove_space(engine, doomed, home, self._space._actor)

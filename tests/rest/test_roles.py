@@ -1,0 +1,190 @@
+"""Who may use which route: one table for the whole application. A route that is not in it fails a test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import httpx2
+import pytest
+from fastapi import FastAPI
+from starlette.routing import BaseRoute
+
+from recollect.records import Role
+from recollect.serve import create_app
+from recollect.settings import Settings
+from tests.rest.serving import Running, new_space
+
+WHO = ("nobody", "unknown key", "revoked key", "reader", "stranger", "member", "admin")
+OK = 0  # what the route answers those who may use it
+
+# What each kind of route answers each of WHO. The stranger is a member of another space who names this one.
+ANSWERS: dict[str, tuple[int, ...]] = {
+    "open": (OK, OK, OK, OK, OK, OK, OK),
+    "key": (401, 401, 401, OK, OK, OK, OK),
+    "read": (401, 401, 401, OK, 403, OK, OK),
+    "write": (401, 401, 401, 403, 403, OK, OK),
+    "admin": (401, 401, 401, 403, 403, 403, OK),
+}
+
+
+@dataclass(frozen=True)
+class Row:
+    """A route: its kind, what to send, and what it then answers those who may use it."""
+
+    kind: str
+    ok: int = 200
+    send: dict[str, Any] = field(default_factory=dict)
+
+
+def row(kind: str, ok: int = 200, **send: Any) -> Row:
+    return Row(kind, ok, send)
+
+
+FACT = {"category": "music", "key": "instrument"}
+TABLE: dict[str, Row] = {
+    "GET /": row("open"),
+    "GET /docs": row("open"),
+    "GET /enter/{token}": row("open", 401),  # nobody has that token
+    "GET /healthz": row("open"),
+    "GET /openapi.json": row("open"),
+    "GET /readyz": row("open"),
+    "POST /leave": row("open", 401),  # for browsers that are signed in, which none of these is
+    "DELETE /api/session": row("key"),
+    "GET /api/session": row("key"),
+    "POST /api/session": row("key", 201),
+    "GET /api/keys": row("admin"),
+    "POST /api/keys": row("admin", 201, json={"name": "new"}),
+    "PATCH /api/keys/{id}": row("admin", 404, json={"name": "new"}),
+    "DELETE /api/keys/{id}": row("admin", 404),
+    "POST /api/keys/{id}/rotate": row("admin", 404),
+    "GET /api/spaces": row("admin"),
+    "POST /api/spaces": row("admin", 409, json={"name": "default"}),
+    "GET /api/spaces/{name}": row("admin", 404),
+    "PATCH /api/spaces/{name}": row("admin", 404, json={"displayName": "New"}),
+    "DELETE /api/spaces/{name}": row("admin", 404, params={"confirm": "absent"}),
+    "GET /api/settings/memory": row("read"),
+    "GET /api/settings/memory/schema": row("read"),
+    "PUT /api/settings/memory": row("write", json={"maxTokens": 1000}),
+    "DELETE /api/settings/memory": row("write"),
+    "GET /api/memory": row("read"),
+    "POST /api/memory": row("write", 201, json={"content": "A new one", "key": None}),
+    "DELETE /api/memory": row("write", params={"tag": "absent"}),
+    "POST /api/memory/search": row("read", json={"query": "text"}),
+    "GET /api/memory/{id}": row("read", 404),
+    "PATCH /api/memory/{id}": row("write", 404, json={"pinned": True}),
+    "PUT /api/memory/{id}": row("write", 404, json={"content": "text"}),
+    "DELETE /api/memory/{id}": row("write", 404),
+    "POST /api/memory/{id}/pin": row("write", 404),
+    "DELETE /api/memory/{id}/pin": row("write", 404),
+    "POST /api/search": row("read", json={"query": "text"}),
+    "GET /api/stats": row("read"),
+    "GET /api/sessions": row("read"),
+    "POST /api/sessions/{id}/messages": row("write", 201, json={"messages": [{"content": "text"}]}),
+    "GET /api/sessions/{id}/messages": row("read"),
+    "GET /api/facts": row("read"),
+    "PUT /api/facts": row("write", 201, json={**FACT, "value": "text"}),
+    "DELETE /api/facts": row("write", 404, params={"category": "absent", "key": "absent"}),
+    "POST /api/facts/{id}/restore": row("write", 404),
+    "GET /api/facts/current": row("read", 404, params={"category": "absent", "key": "absent"}),
+    "GET /api/facts/history": row("read", params=FACT),
+    "GET /api/household": row("read"),
+    "PUT /api/household": row("write", json={"displayName": "Home"}),
+    "GET /api/people": row("read"),
+    "POST /api/people": row("write", 409, json={"displayName": "Eve"}),  # the space is for a single person
+    "GET /api/people/resolve": row("read", params={"ref": "Eve"}),
+    "POST /api/people/speaker": row("read", json={"text": "This is Eve."}),
+    "GET /api/people/{id}": row("read", 404),
+    "PATCH /api/people/{id}": row("write", 404, json={"notes": "text"}),
+    "DELETE /api/people/{id}": row("write", 404),
+    "GET /api/devices": row("read"),
+    "GET /api/devices/{id}": row("read", 404),
+    "PUT /api/devices/{id}": row("write", json={"name": "Phone"}),
+    "DELETE /api/devices/{id}": row("write"),  # the one that was just put
+    "POST /api/prompt": row("read", json={"query": "text"}),
+    "GET /api/prompt/guidelines": row("read"),
+    "GET /api/soul": row("read"),
+    "PUT /api/soul": row("write", json={"content": "text"}),
+    "GET /api/narrative": row("read"),
+    "PUT /api/narrative": row("write", json={"content": "text"}),
+    "GET /api/raw": row("read"),
+    "POST /api/raw/sync": row("write"),
+    "GET /api/journal": row("read"),
+    "POST /api/journal/{id}/undo": row("write", 404),
+    "GET /api/export": row("read"),
+    "POST /api/import": row("write", content=b'["text"]'),
+    "POST /api/erase": row("write", json={"query": "nothing says this"}),
+}
+
+
+def routes_of(app: FastAPI) -> set[str]:
+    """Every route of an application, whether OpenAPI knows it or not."""
+    return {f"{verb} {path.replace(':path}', '}')}" for verb, path in _walked(app.routes) if verb != "HEAD"}
+
+
+def _walked(routes: Sequence[BaseRoute]) -> Iterator[tuple[str, str]]:
+    for route in routes:
+        included = getattr(route, "original_router", None)
+        if included is not None:
+            yield from _walked(included.routes)
+        else:
+            found: Any = route  # anything else than a plain route has no methods, and fails here
+            yield from ((verb, found.path) for verb in found.methods)
+
+
+def test_every_route_is_in_the_table() -> None:
+    app = create_app(Settings.load(environ={}, url=":memory:"))
+    assert routes_of(app) == set(TABLE), "say in TABLE who may use a new route"
+    documented = app.openapi()["paths"]
+    known = {f"{verb.upper()} {path}" for path, verbs in documented.items() for verb in verbs}
+    assert known <= set(TABLE)
+
+
+@dataclass(frozen=True)
+class Door:
+    """A server, a space in it, and the secrets of everyone who may try."""
+
+    server: Running
+    space: str
+    secrets: dict[str, str | None]
+
+
+@pytest.fixture
+def door(server: Running) -> Door:
+    space = new_space()
+    revoked = server.call(server.memory.keys.create("revoked", space=space, role=Role.ADMIN))
+    server.call(server.memory.keys.revoke(revoked.id))
+    secrets = (
+        None,
+        "rk_unknown",
+        revoked.secret,
+        server.key(space, Role.READER),
+        server.key(new_space(), Role.MEMBER),
+        server.key(space, Role.MEMBER),
+        server.key(new_space(), Role.ADMIN),
+    )
+    return Door(server, space, dict(zip(WHO, secrets, strict=True)))
+
+
+@pytest.mark.parametrize("who", WHO)
+def test_each_route_answers_as_the_table_says(door: Door, who: str) -> None:
+    wrong = []
+    with door.server.client(door.secrets[who]) as client:
+        for route, found in TABLE.items():
+            expected = ANSWERS[found.kind][WHO.index(who)] or found.ok
+            response = ask(client, route, found, door.space)
+            if response.status_code != expected:
+                wrong.append((route, expected, response.status_code, response.text[:300]))
+            if expected in (401, 403) and found.kind != "open":
+                assert response.headers["content-type"] == "application/problem+json"
+    assert not wrong
+
+
+def ask(client: httpx2.Client, route: str, found: Row, space: str) -> httpx2.Response:
+    """Send what a row says, naming the space where a route takes one."""
+    verb, path = route.split(" ")
+    for mark in ("{id}", "{name}", "{token}"):
+        path = path.replace(mark, "absent")
+    named = {"space": space} if found.kind in ("read", "write") else {}
+    return client.request(verb, path, **found.send | {"params": named | found.send.get("params", {})})
