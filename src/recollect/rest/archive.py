@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator
 from typing import IO, Annotated, Any
 
 from fastapi import APIRouter, Query, Request
+from pydantic import ConfigDict
 from starlette.exceptions import HTTPException
 from starlette.responses import StreamingResponse
 
@@ -22,6 +23,12 @@ MEDIA_TYPE = "application/x-ndjson"
 router = APIRouter(prefix="/api", tags=["data rights"], route_class=KeyRoute)
 
 _LINES: dict[str, Any] = {MEDIA_TYPE: {"schema": {"type": "string"}}}
+
+
+class _How(ImportRequest):
+    """How to import, beside the other parameters; the route refuses those that nobody knows."""
+
+    model_config = ConfigDict(extra="ignore")
 
 
 @router.get(
@@ -62,7 +69,7 @@ async def export_space(space: ReadSpace) -> StreamingResponse:
     },
 )
 async def import_into_space(
-    request: Request, space: WriteSpace, how: Annotated[ImportRequest, Query()]
+    request: Request, space: WriteSpace, how: Annotated[_How, Query()]
 ) -> Imported:
     """Take in an archive, or conversations of ChatGPT, Claude, Slack, Discord, Telegram, WhatsApp or mail.
 
