@@ -68,9 +68,7 @@ async def export_space(space: ReadSpace) -> StreamingResponse:
         }
     },
 )
-async def import_into_space(
-    request: Request, space: WriteSpace, how: Annotated[_How, Query()]
-) -> Imported:
+async def import_into_space(request: Request, space: WriteSpace, how: Annotated[_How, Query()]) -> Imported:
     """Take in an archive, or conversations of ChatGPT, Claude, Slack, Discord, Telegram, WhatsApp or mail.
 
     An empty space becomes what the archive was; in another, what is known stays.
