@@ -20,20 +20,31 @@ LONGEST_VALUE, LONGEST_NOTE = 500, 1000  # characters
 MOST = 50  # of one stretch
 MOST_SOURCES = 200  # messages that one of them names, the last ones
 _FACTS_SHOWN = 100
+_LOOKED_AT = 2000  # characters at either end of a text
 _HAS_WORD = re.compile(r"[^\W_]")
 
 
 def why_nothing_to_read(turns: Sequence[Message]) -> str | None:
     """Why a stretch holds nothing of the user's own; None when it may."""
-    said = [clean(turn.content) for turn in turns if turn.role == "user"]
-    reasons = [why_noise(text) if text else "it is not the user's own text" for text in said]
-    if not reasons:
-        return "the user says nothing in it"
-    return f"nothing in it is worth reading: {reasons[0]}" if all(reasons) else None
+    first = None
+    for turn in turns:
+        if turn.role != "user":
+            continue
+        text = clean(turn.content)
+        reason = why_noise(text) if text else "it is not the user's own text"
+        if reason is None:
+            return None
+        first = first or reason
+    return f"nothing in it is worth reading: {first}" if first else "the user says nothing in it"
 
 
 def asks_to_remember(text: str) -> bool:
-    """Whether the user asks, in one of the languages there are rules for, to have something remembered."""
+    """Whether the user asks, in one of the languages there are rules for, to have something remembered.
+
+    Looks at the beginning and the end of a long text: amid a pasted document nobody asks for anything.
+    """
+    if len(text) > 2 * _LOOKED_AT:
+        text = f"{text[:_LOOKED_AT]}\n\n{text[-_LOOKED_AT:]}"
     return any(found.explicit for found in extract(clean(text)))
 
 

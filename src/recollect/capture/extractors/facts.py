@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from typing import Any
 
@@ -79,19 +80,11 @@ class FactsExtractor:
 
     async def extract(self, turns: Sequence[Message], known: Known) -> Extracted:
         """Facts of the user, each also as a memory, and notes as memories."""
-        if reason := drafts.why_nothing_to_read(turns):
-            return Extracted(skipped=reason, attempts=0)
-        read = transcript(turns, limit=self._settings.transcript_chars)
-        prompt = self._templates.fill(
-            "facts",
-            EXISTING_FACTS=drafts.known_facts(known.facts),
-            EARLIER=transcript(known.before, limit=_EARLIER_CHARS).text or "(nothing)",
-            TRANSCRIPT=read.text,
-        )
-        messages: list[ChatMessage] = [
-            {"role": "system", "content": prompt},
-            {"role": "user", "content": _REQUEST},
-        ]
+        # Long turns take long to read, so that is done off the event loop.
+        asked = await asyncio.to_thread(self._asked, turns, known)
+        if isinstance(asked, str):
+            return Extracted(skipped=asked, attempts=0)
+        read, messages = asked
         answered = await ask(
             self._chat,
             messages,
@@ -101,7 +94,7 @@ class FactsExtractor:
             max_tokens=self._settings.max_tokens,
         )
         work = _Work(read)
-        work.take(answered.value)
+        await asyncio.to_thread(work.take, answered.value)
         return Extracted(
             memories=work.memories,
             facts=work.facts,
@@ -110,6 +103,19 @@ class FactsExtractor:
             model=answered.model,
             counts={"dropped_chars": read.dropped} if read.dropped else {},
         )
+
+    def _asked(self, turns: Sequence[Message], known: Known) -> tuple[Transcript, list[ChatMessage]] | str:
+        """What the model is asked; or why it is not."""
+        if reason := drafts.why_nothing_to_read(turns):
+            return reason
+        read = transcript(turns, limit=self._settings.transcript_chars)
+        prompt = self._templates.fill(
+            "facts",
+            EXISTING_FACTS=drafts.known_facts(known.facts),
+            EARLIER=transcript(known.before, limit=_EARLIER_CHARS).text or "(nothing)",
+            TRANSCRIPT=read.text,
+        )
+        return read, [{"role": "system", "content": prompt}, {"role": "user", "content": _REQUEST}]
 
 
 class _Work:

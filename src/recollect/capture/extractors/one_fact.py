@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Sequence
 
@@ -46,12 +47,13 @@ class OneFactExtractor:
 
     async def extract(self, turns: Sequence[Message], known: Known) -> Extracted:
         """At most one memory."""
-        if reason := drafts.why_nothing_to_read(turns):
+        # Long turns take long to read, so that is done off the event loop.
+        if reason := await asyncio.to_thread(drafts.why_nothing_to_read, turns):
             return Extracted(skipped=reason, attempts=0)
         said = [turn for turn in turns if turn.role == "user"]
         answered = await ask(
             self._chat,
-            self._messages(turns, said, known),
+            await asyncio.to_thread(self._messages, turns, said, known),
             read_line,
             self._templates,
             schema=None,
@@ -62,7 +64,8 @@ class OneFactExtractor:
         if line is None or reason:
             left_out = [reason] if reason else []
             return Extracted(left_out=left_out, attempts=answered.attempts, model=answered.model)
-        draft = MemoryDraft(content=line, **drafts.origin(said, self.name))
+        origin = await asyncio.to_thread(drafts.origin, said, self.name)
+        draft = MemoryDraft(content=line, **origin)
         return Extracted(memories=[draft], attempts=answered.attempts, model=answered.model)
 
     def _messages(self, turns: Sequence[Message], said: Sequence[Message], known: Known) -> list[ChatMessage]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
@@ -68,29 +69,20 @@ class StaleExtractor:
 
     async def extract(self, turns: Sequence[Message], known: Known) -> Extracted:
         """Facts with a confidence by where they come from."""
-        has_results = any(turn.role == "tool" and turn.content.strip() for turn in turns)
-        if not has_results and (reason := drafts.why_nothing_to_read(turns)):
-            return Extracted(skipped=reason, attempts=0)
-        settings = self._settings
-        read = transcript(
-            turns, limit=settings.transcript_chars, tools=True, result_chars=settings.result_chars
-        )
-        prompt = self._templates.fill(
-            "stale", EXISTING_FACTS=drafts.known_facts(known.facts), TRANSCRIPT=read.text
-        )
-        messages: list[ChatMessage] = [
-            {"role": "system", "content": prompt},
-            {"role": "user", "content": _REQUEST},
-        ]
+        # Long turns take long to read, so that is done off the event loop.
+        asked = await asyncio.to_thread(self._asked, turns, known)
+        if isinstance(asked, str):
+            return Extracted(skipped=asked, attempts=0)
+        read, messages = asked
         answered = await ask(
             self._chat,
             messages,
             lambda text: validated(text, StaleAnswer),
             self._templates,
             schema=StaleAnswer,
-            max_tokens=settings.max_tokens,
+            max_tokens=self._settings.max_tokens,
         )
-        facts, left_out = _drafts(answered.value.facts, read)
+        facts, left_out = await asyncio.to_thread(_drafts, answered.value.facts, read)
         return Extracted(
             facts=facts,
             left_out=left_out,
@@ -98,6 +90,20 @@ class StaleExtractor:
             model=answered.model,
             counts={"dropped_chars": read.dropped} if read.dropped else {},
         )
+
+    def _asked(self, turns: Sequence[Message], known: Known) -> tuple[Transcript, list[ChatMessage]] | str:
+        """What the model is asked; or why it is not."""
+        has_results = any(turn.role == "tool" and turn.content.strip() for turn in turns)
+        if not has_results and (reason := drafts.why_nothing_to_read(turns)):
+            return reason
+        settings = self._settings
+        read = transcript(
+            turns, limit=settings.transcript_chars, tools=True, result_chars=settings.result_chars
+        )
+        prompt = self._templates.fill(
+            "stale", EXISTING_FACTS=drafts.known_facts(known.facts), TRANSCRIPT=read.text
+        )
+        return read, [{"role": "system", "content": prompt}, {"role": "user", "content": _REQUEST}]
 
 
 def _drafts(items: Sequence[StaleItem], read: Transcript) -> tuple[list[FactDraft], list[str]]:
