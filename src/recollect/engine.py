@@ -15,6 +15,7 @@ from recollect.files import SpaceFiles
 from recollect.households import HouseholdDraft, household_seed
 from recollect.index.backfill import Backfill
 from recollect.index.makers import TokenMaker, VectorMaker
+from recollect.index.passages import Passages
 from recollect.index.search import Index
 from recollect.index.vectors import open_index
 from recollect.inputs import check_name
@@ -102,8 +103,9 @@ class Engine:
     def _readings(self) -> Readings:
         """What reads conversations: the rules always, and a chat model where there is one."""
         extractors: dict[ExtractorName, Extractor] = {"patterns": Patterns()}
+        passages = Passages(self.resolution, self.index.vector_maker)
         readers = {
-            name: Reader(self.driver, self.index, extractor, nothing_known)
+            name: Reader(self.driver, self.index, passages, extractor, nothing_known)
             for name, extractor in extractors.items()
         }
         return Readings(self.driver, self.options, self.backfill, readers)

@@ -177,6 +177,29 @@ class MessageDraft(Record):
         return values | {"sent_offset": offset} if offset else values
 
 
+class SessionDraft(Record):
+    """A conversation to begin, or to change."""
+
+    title: Title | None = None
+    platform: Name = "chat"
+    metadata: Extra = Field(default_factory=dict)
+    context_ids: Names = Field(default_factory=list, description="The contexts given to it.")
+
+
+class ContextDraft(Record):
+    """A text to give to conversations."""
+
+    name: Name
+    content: Content
+
+
+class ContextChange(Record):
+    """A change of a context; what is left out stays."""
+
+    name: Name | None = None
+    content: Content | None = None
+
+
 class FactDraft(Record):
     """A fact to set: (person, category, key) → value."""
 

@@ -9,12 +9,14 @@ from os import PathLike
 from typing import IO, Any, Self
 
 from recollect.capture import revise
+from recollect.capture.begin import begin
 from recollect.capture.history import history
 from recollect.capture.observe import observe
 from recollect.capture.remember import remember
 from recollect.capture.undo import undo
-from recollect.clock import now
+from recollect.clock import new_id, now
 from recollect.configuring import AsyncOptions
+from recollect.contexts import AsyncContexts
 from recollect.engine import Engine
 from recollect.erasing import erase_for_good
 from recollect.errors import Closed
@@ -25,6 +27,7 @@ from recollect.inputs import (
     MemoryDraft,
     MessageDraft,
     RecallRequest,
+    SessionDraft,
     check_name,
     checked,
     checked_all,
@@ -109,9 +112,28 @@ class AsyncSpace:
         return AsyncOptions(self)
 
     @property
+    def contexts(self) -> AsyncContexts:
+        """The contexts of this space: texts that are given to conversations."""
+        return AsyncContexts(self)
+
+    @property
     def devices(self) -> AsyncDevices:
         """The devices of this space."""
         return AsyncDevices(self)
+
+    async def begin(self, session: str | None = None, **fields: Any) -> Session:
+        """Begin a conversation, or change what is told of one; without a name it is given one.
+
+        `fields` are those of `SessionDraft`: title, platform, metadata, context_ids. Observing messages
+        begins a conversation too.
+        """
+        engine, space = await self._here()
+        name = new_id() if session is None else session
+        check_name(name, "session")
+        draft = checked(SessionDraft, fields)
+        begun, _ = await engine.driver.write(begin, space, name, draft, now(), self._actor)
+        engine.readings.nudge(space, name)
+        return begun
 
     async def observe(self, session: str, messages: Sequence[Mapping[str, Any] | MessageDraft]) -> Observed:
         """Take in messages of a conversation: `[{"role": "user", "content": "…"}, …]`.

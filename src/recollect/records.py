@@ -157,7 +157,19 @@ class Session(Record):
     platform: str = "chat"
     metadata: Json = Field(default_factory=dict)
     last_message_at: Utc | None = None
+    context_ids: list[str] = Field(default_factory=list, description="The contexts given to it.")
     created_at: Utc
+
+
+class Context(Record):
+    """A text that is given to conversations, so that nothing in it need be remembered from them."""
+
+    id: str
+    space_id: str
+    name: str
+    content: str
+    created_at: Utc
+    updated_at: Utc
 
 
 class Message(Record):

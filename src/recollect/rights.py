@@ -74,7 +74,8 @@ class EraseRequest(Record):
     )
     session_id: Name | None = Field(None, description="This conversation, and the memories from it.")
     query: Annotated[Content, Field(max_length=1000)] | None = Field(
-        None, description="Every memory, message and fact that holds this text, whatever its capitals."
+        None,
+        description="All memories, messages, facts and contexts that hold this text, whatever its case.",
     )
     everything: bool = Field(False, description="All that the space holds; the space and its keys stay.")
     dry_run: bool = Field(False, description="Only say what would be erased.")

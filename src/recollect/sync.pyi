@@ -9,6 +9,7 @@ from typing import IO, Any, Self
 
 from recollect.accounts import IssuedKey, ListedKey, ListedSpace
 from recollect.configuring import AsyncOptions
+from recollect.contexts import AsyncContexts
 from recollect.households import HouseholdChanged, PersonMatch, Speaker
 from recollect.inputs import MemoryDraft, MessageDraft
 from recollect.models.chat import Chat
@@ -252,8 +253,19 @@ class Space:
         """The options of this space: what is switched and tuned while Recollect runs."""
 
     @property
+    def contexts(self) -> AsyncContexts:
+        """The contexts of this space: texts that are given to conversations."""
+
+    @property
     def devices(self) -> Devices:
         """The devices of this space."""
+
+    def begin(self, session: str | None = None, **fields: Any) -> Session:
+        """Begin a conversation, or change what is told of one; without a name it is given one.
+
+        `fields` are those of `SessionDraft`: title, platform, metadata, context_ids. Observing messages
+        begins a conversation too.
+        """
 
     def observe(self, session: str, messages: Sequence[Mapping[str, Any] | MessageDraft]) -> Observed:
         """Take in messages of a conversation: `[{"role": "user", "content": "…"}, …]`.

@@ -28,6 +28,7 @@ class Room:
     person: str
     memories: list[str]
     messages: list[str]
+    context: str
 
 
 async def furnish(space: AsyncSpace, colour: str) -> Room:
@@ -47,7 +48,10 @@ async def furnish(space: AsyncSpace, colour: str) -> Room:
     await space.facts.set("house", "colour", f"pale {colour}")
     await space.facts.set("house", "colour", f"deep {colour}", person_id=person)
     await space.facts.set("house", "colour", f"dark {colour}")
-    return Room(space, person, [known.id for known in stored], [message.id for message in seen.outcomes])
+    given = await space.contexts.add(colour, f"Everything here is {colour}")
+    await space.begin("chat", context_ids=[given.id])
+    ids = [known.id for known in stored], [message.id for message in seen.outcomes]
+    return Room(space, person, *ids, given.id)
 
 
 @dataclass
@@ -148,6 +152,14 @@ VERBS: dict[str, Call] = {
     "people.speaker": lambda house: house.red.space.people.speaker("It is me", device="tv"),
     "devices.get": lambda house: house.red.space.devices.get("tv"),
     "devices.list": lambda house: house.red.space.devices.list(),
+    "begin": lambda house: house.red.space.begin("chat", title="Red talk"),
+    "contexts.add": lambda house: house.red.space.contexts.add("red", "All about red"),
+    "contexts.list": lambda house: house.red.space.contexts.list(),
+    "contexts.get": lambda house: refused(house.red.space.contexts.get, [house.blue.context]),
+    "contexts.update": lambda house: refused(
+        house.red.space.contexts.update, [house.blue.context], content="red"
+    ),
+    "contexts.remove": lambda house: refused(house.red.space.contexts.remove, [house.blue.context]),
     "options.get": lambda house: house.red.space.options.get(),
     "options.update": lambda house: house.red.space.options.update(enabled=True),
     "options.reset": lambda house: house.red.space.options.reset(),

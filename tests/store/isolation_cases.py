@@ -17,6 +17,7 @@ from recollect.store import (
     accesses,
     archive,
     briefs,
+    contexts,
     devices,
     entries,
     erasure,
@@ -65,7 +66,9 @@ class Place:
 def furnish(tx: Tx, place: Place) -> None:
     space = place.space
     persons.add(tx, samples.person(space, id=place.person))
-    sessions.ensure(tx, space.id, "chat", "chat", NOW)
+    contexts.add(tx, samples.context(space, id=place.context))
+    chat = sessions.ensure(tx, space.id, "chat", "chat", NOW)
+    sessions.update(tx, chat.model_copy(update={"context_ids": [place.context]}))
     said = {"external_id": "e1", "name": "Ana", "person_id": place.person}
     messages.add(tx, [samples.message(space, "chat", 1, id=place.message, **said)])
     messages.add(tx, [samples.message(space, "chat", 2, id=place.reply, name="Ben")])
@@ -150,6 +153,9 @@ READS: dict[str, Callable[[Tx, Place, Place], Any]] = {
     "extractions.newest": lambda tx, mine, _: extractions.newest(
         tx, mine.id, session_id="chat", extractor="facts", limit=100
     ),
+    "contexts.by_ids": lambda tx, mine, theirs: contexts.by_ids(tx, mine.id, [mine.context, theirs.context]),
+    "contexts.list_all": lambda tx, mine, _: contexts.list_all(tx, mine.id),
+    "sessions.with_contexts": lambda tx, mine, _: sessions.with_contexts(tx, mine.id),
     "extractions.behind": lambda tx, mine, _: extractions.behind(tx, mine.id, "patterns", 100),
     "memories.of_session": lambda tx, mine, _: memories.of_session(tx, mine.id, "chat"),
     "extractions.reached": lambda tx, mine, _: extractions.reached(tx, mine.id, "chat", "facts"),
@@ -260,6 +266,14 @@ WRITES: dict[str, Callable[[Tx, Place, Place], Any]] = {
     "extractions.mark": lambda tx, mine, theirs: extractions.mark(
         tx, samples.extraction(mine.space, "chat", id=theirs.extraction, reason="stolen")
     ),
+    "contexts.add": lambda tx, mine, _: contexts.add(tx, samples.context(mine.space)),
+    "contexts.delete": lambda tx, mine, theirs: contexts.delete(tx, mine.id, theirs.context),
+    "contexts.update": lambda tx, mine, theirs: contexts.update(
+        tx, samples.context(mine.space, "stolen", id=theirs.context)
+    ),
+    "sessions.update": lambda tx, mine, _: sessions.update(
+        tx, samples.session(mine.space, "chat", title="stolen")
+    ),
     "extractions.record": lambda tx, mine, _: extractions.record(
         tx, samples.extraction(mine.space, "chat", extractor="patterns")
     ),
@@ -295,6 +309,7 @@ WRITES: dict[str, Callable[[Tx, Place, Place], Any]] = {
     "sessions.touch": lambda tx, mine, _: sessions.touch(tx, mine.id, "chat", NOW + DAY),
     "settings.remove": lambda tx, mine, _: settings.remove(tx, mine.id, "colour"),
     "settings.put": lambda tx, mine, _: settings.put(tx, mine.id, "colour", "stolen", NOW),
+    "spaces.hold": lambda tx, mine, _: spaces.hold(tx, mine.id),
     "spaces.claim": lambda tx, mine, _: spaces.claim(tx, mine.id, NOW + DAY),
     "spaces.remove": lambda tx, _, __: spaces.remove(tx, spaces.ensure(tx, "short-lived", NOW), NOW),
     "spaces.rename": lambda tx, mine, _: spaces.rename(

@@ -8,6 +8,7 @@ from typing import Any
 
 from recollect.clock import new_id
 from recollect.records import (
+    Context,
     Device,
     Extraction,
     Fact,
@@ -97,6 +98,11 @@ def extraction(space: Space, session_id: str = "chat-1", **fields: Any) -> Extra
     return Extraction.model_validate(
         {**known, "first_position": 1, "last_position": 2, "status": "ok", **fields}
     )
+
+
+def context(space: Space, content: str = "a text", **fields: Any) -> Context:
+    known = {"id": new_id(), "space_id": space.id, "name": "notes", "content": content}
+    return Context.model_validate({**known, "created_at": NOW, "updated_at": NOW, **fields})
 
 
 def note(space: Space, record_id: str = "r1", **fields: Any) -> JournalEntry:

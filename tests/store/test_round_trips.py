@@ -13,6 +13,7 @@ from recollect.records import MemoryType, Record, Role, Space
 from recollect.store import (
     Driver,
     Tx,
+    contexts,
     devices,
     extractions,
     facts,
@@ -186,10 +187,17 @@ NOUNS = {
             platform=TEXTS[2],
             metadata=JSON,
             last_message_at=LATER,
+            context_ids=["c1", TEXTS[2]],
         ),
         samples.session,
         lambda tx, record: tx.run("sessions.insert", Table(type(record)).columns(record)),
         lambda tx, record: sessions.find(tx, record.space_id, record.id),
+    ),
+    "context": Noun(
+        lambda space: samples.context(space, ODD, name=TEXTS[4], created_at=LATER, updated_at=LATER),
+        samples.context,
+        contexts.add,
+        lambda tx, record: contexts.by_ids(tx, record.space_id, [record.id])[record.id],
     ),
     "key": Noun(
         lambda space: samples.key(space, ODD, role=Role.READER, last_used_at=LATER, hint="🐈"),

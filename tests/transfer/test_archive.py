@@ -74,6 +74,8 @@ async def furnish(memory: AsyncRecollect) -> None:
         at=now(),
     )
     await engine.driver.write(extractions.add, [failed])
+    note = await memory.contexts.add(ODD, "A long text that conversations are given")
+    await memory.begin("a", context_ids=[note.id], title="with a context")
     await memory.settle()
 
 

@@ -9,11 +9,12 @@ from typing import Any
 from recollect.capture.needles import Needles, strings_in
 from recollect.errors import NotFound
 from recollect.inputs import is_storable
-from recollect.records import Device, Fact, Memory, Message, Person, Session
+from recollect.records import Context, Device, Fact, Memory, Message, Person, Session
 from recollect.rights import EraseRequest, Place
 from recollect.store import Tx, archive, facts, journal, memories, persons, sessions
 
 _Record = Memory | Message | Fact
+_Told = _Record | Context
 
 
 @dataclass
@@ -26,6 +27,7 @@ class Chosen:
     person: Person | None = None
     session: Session | None = None
     devices: dict[str, Device] = field(default_factory=dict)
+    contexts: dict[str, Context] = field(default_factory=dict)
     bygone: set[str] = field(default_factory=set)  # ids of records that only the journal still knows
     query: str | None = None
 
@@ -33,12 +35,13 @@ class Chosen:
     def ids(self) -> set[str]:
         own = {self.person.id} if self.person else set()
         talk = {self.session.id} if self.session else set()
-        return {*self.memories, *self.messages, *self.facts, *self.bygone} | own | talk
+        return {*self.memories, *self.messages, *self.facts, *self.contexts, *self.bygone} | own | talk
 
     @property
     def records(self) -> Iterator[Place]:
         for noun, found in (("memory", self.memories), ("message", self.messages), ("fact", self.facts)):
             yield from (Place(noun=noun, id=id_) for id_ in found)
+        yield from (Place(noun="context", id=id_) for id_ in self.contexts)
         if self.person:
             yield Place(noun="person", id=self.person.id)
         if self.session:
@@ -49,6 +52,7 @@ class Chosen:
         texts = [text for memory in self.memories.values() for text in (memory.content, memory.title)]
         texts += [message.content for message in self.messages.values()]
         texts += [text for fact in self.facts.values() for text in (fact.value, fact.source_context)]
+        texts += [text for context in self.contexts.values() for text in (context.name, context.content)]
         if self.person:
             texts += [self.person.notes, self.person.display_name, *self.person.aliases]
         if self.session:
@@ -65,6 +69,12 @@ def choose(tx: Tx, space_id: str, asked: EraseRequest) -> Chosen:
         chosen.memories = memories.by_ids(tx, space_id, [id_ for id_ in asked.memory_ids if is_storable(id_)])
     elif asked.fact_ids is None:
         _choose_said(tx, space_id, wanted, chosen)
+    if asked.query is not None:
+        chosen.contexts = {
+            context.id: context
+            for context in archive.each(tx, space_id, "context")
+            if _holds(context, asked.query)
+        }
     gone = {*chosen.messages, *chosen.memories}
     for fact in archive.each(tx, space_id, "fact"):
         if wanted(fact) or (fact.provenance and gone.issuperset(fact.provenance)):
@@ -104,11 +114,16 @@ def _wanted(tx: Tx, space_id: str, asked: EraseRequest, chosen: Chosen) -> Calla
         if chosen.session is None:
             raise NotFound(f"There is no session {session_id!r} in this space.", field="session_id")
         return lambda record: not isinstance(record, Fact) and record.session_id == session_id
-    sought = (asked.query or "").casefold()
-    return lambda record: any(sought in text.casefold() for text in _texts(record))
+    query = asked.query or ""
+    return lambda record: _holds(record, query)
 
 
-def _texts(record: _Record) -> Iterator[str]:
+def _holds(record: _Told, query: str) -> bool:
+    sought = query.casefold()
+    return any(sought in text.casefold() for text in _texts(record))
+
+
+def _texts(record: _Told) -> Iterator[str]:
     """Every text of a record that a person wrote."""
     match record:
         case Memory():
@@ -117,6 +132,8 @@ def _texts(record: _Record) -> Iterator[str]:
         case Message():
             said = [record.content, record.name, record.contact, record.channel]
             said += [record.attachments, record.metadata]
+        case Context():
+            said = [record.name, record.content]
         case Fact():
             said = [record.category, record.key, record.value, record.source_context]
     for part in said:

@@ -9,13 +9,14 @@ from datetime import datetime
 
 from recollect.capture import household
 from recollect.capture.chosen import Chosen, choose
+from recollect.capture.contexts import detach_everywhere
 from recollect.capture.needles import Needles
 from recollect.capture.observe import index_messages
 from recollect.clock import new_id
 from recollect.index.describe import Style, fact_entry, memory_entry, message_entry
 from recollect.records import JournalEntry, Layer, Message, Space
 from recollect.rights import EraseRequest, Place
-from recollect.store import Tx, archive, entries, erasure, journal, memories, persons, spaces
+from recollect.store import Tx, archive, contexts, entries, erasure, journal, memories, persons, spaces
 from recollect.store.columns import to_json
 
 RECORDS_SHOWN = 1000  # in a dry run
@@ -47,6 +48,7 @@ def preview(tx: Tx, space: Space, asked: EraseRequest) -> Erased:
 def erase(tx: Tx, space: Space, asked: EraseRequest, now: datetime, actor: str, style: Style) -> Erased:
     """Delete what is asked for and all that tells of it; the journal keeps only that something was erased."""
     erasure.secure(tx)
+    spaces.claim(tx, space.id, now)  # so that nothing is derived meanwhile from what goes
     erased = _everything(tx, space, now) if asked.everything else _some(tx, space, asked, now, style)
     told = ", ".join(f"{number} {noun}" for noun, number in erased.counts.items() if number)
     line = JournalEntry(
@@ -108,6 +110,9 @@ def _delete(tx: Tx, space: Space, chosen: Chosen) -> None:
     erasure.messages(tx, space.id, list(chosen.messages))
     erasure.facts(tx, space.id, list(chosen.facts))
     erasure.standing(tx, space.id)
+    for context_id in chosen.contexts:
+        detach_everywhere(tx, space, context_id)
+        contexts.delete(tx, space.id, context_id)
 
 
 def _mend(tx: Tx, space: Space, chosen: Chosen, style: Style) -> None:
@@ -157,6 +162,7 @@ def _counts(chosen: Chosen, lines: Sequence[str]) -> dict[str, int]:
         "memories": len(chosen.memories),
         "messages": len(chosen.messages),
         "facts": len(chosen.facts),
+        "contexts": len(chosen.contexts),
         "persons": 1 if chosen.person else 0,
         "sessions": 1 if chosen.session else 0,
         "journal": len(lines),

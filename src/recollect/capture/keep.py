@@ -14,7 +14,7 @@ from recollect.index.describe import memory_entry
 from recollect.inputs import FactDraft, MemoryDraft
 from recollect.outcomes import FactSet, Outcome, Remembered, Status
 from recollect.records import Extraction, Json, Memory, Message, Space
-from recollect.store import Tx, entries, extractions, facts, journal, memories, messages
+from recollect.store import Tx, entries, extractions, facts, journal, memories, messages, spaces
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +38,7 @@ def keep(
     again: bool = False,
 ) -> list[Outcome]:
     """What became of each draft; the reading itself is recorded too. Nothing, if the turns were erased."""
+    spaces.hold(tx, space.id)  # nothing is erased meanwhile
     if not _still_there(tx, space, turns):
         return []
     set_facts = [

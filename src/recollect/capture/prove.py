@@ -11,7 +11,8 @@ PLACES_SHOWN = 100
 # What people and programs write there stands in its own right; all other tables hold only what tells of it.
 _OWN = {
     "memories": "memory", "messages": "message", "facts": "fact", "persons": "person", "texts": "text",
-    "sessions": "session", "devices": "device", "spaces": "space", "settings": "setting",
+    "sessions": "session", "contexts": "context", "devices": "device", "spaces": "space",
+    "settings": "setting",
 }  # fmt: skip
 _KEPT = {
     "spaces",

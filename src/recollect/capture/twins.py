@@ -53,6 +53,12 @@ def _compare(text: str, memory: Memory, cosine: float | None, least: float) -> T
     return Twin(memory, f"it says what is known in other words (similarity {cosine:.2f})")
 
 
+def stands_in(draft: MemoryDraft, text: str, cosine: float, least: float) -> bool:
+    """Whether a text that conversations are given says it already; `cosine` is that of its nearest piece."""
+    ours, theirs = plain(draft.content), plain(text)
+    return _holds(theirs, ours) or _holds(ours, theirs) or cosine >= least
+
+
 def plain(text: str) -> str:
     """The words and pictures alone, in one case and without accents."""
     return " ".join(_BETWEEN.sub(" ", fold(text).lower()).split())

@@ -68,6 +68,16 @@ class OnnxModel:
         # One by one: in bulk the tokenizer starts threads, and later warns on stderr if the program forks.
         return [self._tokenizer.encode(text[: self._max_characters]).ids for text in texts]
 
+    def pieces(self, text: str) -> list[str]:
+        """The text in pieces that the model can read whole."""
+        encoded = self._tokenizer.encode(text)
+        spans = [
+            (inside[0][0], inside[-1][1])
+            for part in (encoded, *encoded.overflowing)
+            if (inside := [span for span in part.offsets if span[0] < span[1]])
+        ]
+        return [text[start:end] for start, end in spans]
+
     def pairs(self, texts: Sequence[tuple[str, str]]) -> tuple[list[list[int]], list[list[int]]]:
         """Each pair as token numbers and as 0 or 1 for the text a token is of."""
         cut = [(one[: self._max_characters], other[: self._max_characters]) for one, other in texts]

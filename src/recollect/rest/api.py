@@ -17,9 +17,11 @@ from recollect.errors import RecollectError
 from recollect.memory import AsyncRecollect
 from recollect.rest import (
     archive,
+    contexts,
     devices,
     docs,
     erase,
+    extractions,
     facts,
     health,
     home,
@@ -82,7 +84,7 @@ class RestApi(FastAPI):
             journal,
         ):
             self.include_router(part.router)
-        for part in (archive, erase, keys, spaces, session, health, home, docs):
+        for part in (contexts, extractions, archive, erase, keys, spaces, session, health, home, docs):
             self.include_router(part.router)
         self.include_router(session.pages)
         self.add_exception_handler(RecollectError, answer_error)

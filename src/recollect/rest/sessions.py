@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from typing import Annotated
+from urllib.parse import quote
 
 from fastapi import APIRouter, Path, Query, Response
 from pydantic import Field
 
-from recollect.inputs import MessageDraft, Name
+from recollect.inputs import MessageDraft, Name, SessionDraft
 from recollect.memory import FARTHEST
 from recollect.outcomes import Observed, Status
-from recollect.records import Record
+from recollect.records import Record, Session
 from recollect.rest.callers import ReadSpace, WriteSpace
 from recollect.rest.pages import Limit, MessagePage, SessionList
 from recollect.rest.routes import KeyRoute, problems
@@ -30,6 +31,27 @@ class Conversation(Record):
 async def list_sessions(space: ReadSpace, limit: Limit = 50) -> SessionList:
     """Conversations, the most recently active first."""
     return SessionList(items=await space.sessions(limit))
+
+
+class NewSession(SessionDraft):
+    """A conversation to begin."""
+
+    id: Name | None = Field(None, description="What to call it; a name is made when left out.")
+
+
+@router.post(
+    "",
+    status_code=201,
+    summary="Begin a conversation",
+    response_description="The conversation.",
+    responses=problems(body=True),
+)
+async def begin_session(draft: NewSession, space: WriteSpace, response: Response) -> Session:
+    """Begin a conversation, or change what is told of the one of this name; what is left out stays."""
+    fields = draft.model_dump(exclude_unset=True, exclude={"id"})
+    session = await space.begin(draft.id, **fields)
+    response.headers["location"] = f"/api/sessions/{quote(session.id)}/messages"
+    return session
 
 
 # A conversation is known by the name its caller gave it, which may hold slashes: hence `path`.

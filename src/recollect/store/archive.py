@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Literal, get_args
 
 from recollect.records import (
+    Context,
     Device,
     Extraction,
     Fact,
@@ -23,16 +24,17 @@ from recollect.store.driver import Tx
 from recollect.store.queries import Dialect
 
 Noun = Literal[
-    "setting", "text", "person", "device", "session", "message", "extraction", "memory", "fact", "journal",
+    "setting", "text", "context", "person", "device", "session", "message", "extraction", "memory", "fact",
+    "journal",
 ]  # fmt: skip
 NOUNS: tuple[Noun, ...] = get_args(Noun)  # none refers to one that comes after it
 
 # By code points, whatever the language of the database.
 _BINARY: dict[Dialect, str] = {"sqlite": "", "postgres": 'COLLATE "C"'}
 TABLES: dict[Noun, str] = {
-    "setting": "settings", "text": "texts", "person": "persons", "device": "devices", "session": "sessions",
-    "message": "messages", "extraction": "extractions", "memory": "memories", "fact": "facts",
-    "journal": "journal",
+    "setting": "settings", "text": "texts", "context": "contexts", "person": "persons", "device": "devices",
+    "session": "sessions", "message": "messages", "extraction": "extractions",
+    "memory": "memories", "fact": "facts", "journal": "journal",
 }  # fmt: skip
 _QUERIES: dict[Noun, str] = {
     "setting": "archive.settings", "text": "archive.texts", "message": "archive.messages",
@@ -56,8 +58,9 @@ class SpaceText(Record):
 
 
 KINDS: dict[Noun, type[Record]] = {
-    "setting": Setting, "text": SpaceText, "person": Person, "device": Device, "session": Session,
-    "message": Message, "extraction": Extraction, "memory": Memory, "fact": Fact, "journal": JournalEntry,
+    "setting": Setting, "text": SpaceText, "context": Context, "person": Person, "device": Device,
+    "session": Session, "message": Message, "extraction": Extraction, "memory": Memory, "fact": Fact,
+    "journal": JournalEntry,
 }  # fmt: skip
 _RECORDS: dict[Noun, Table[Any]] = {
     noun: Table(kind) for noun, kind in KINDS.items() if noun not in ("setting", "text")

@@ -11,8 +11,8 @@ from recollect.store.driver import Tx
 from recollect.store.ids import id_range
 
 # What of a space goes when all of it goes, in the order that the references between them allow.
-TABLES = ("standing", "entries", "facts", "memories", "messages", "extractions", "sessions", "devices",
-          "persons", "texts", "settings", "journal")  # fmt: skip
+TABLES = ("standing", "entries", "facts", "memories", "messages", "extractions", "sessions", "contexts",
+          "devices", "persons", "texts", "settings", "journal")  # fmt: skip
 TERMS_CHECKED = 20_000
 
 

@@ -38,3 +38,13 @@ def touch(tx: Tx, space_id: str, session_id: str, at: datetime) -> None:
 
 def newest(tx: Tx, space_id: str, limit: int) -> list[Session]:
     return [_table.record(row) for row in tx.all("sessions.newest", {"space_id": space_id, "limit": limit})]
+
+
+def update(tx: Tx, session: Session) -> None:
+    """Store its title, platform, metadata and contexts."""
+    tx.run("sessions.update", _table.columns(session))
+
+
+def with_contexts(tx: Tx, space_id: str) -> list[Session]:
+    """The sessions that have contexts."""
+    return [_table.record(row) for row in tx.all("sessions.with_contexts", {"space_id": space_id})]

@@ -42,6 +42,11 @@ def claim(tx: Tx, space_id: str, now: datetime) -> Space:
     return get(tx, space_id)
 
 
+def hold(tx: Tx, space_id: str) -> None:
+    """Until the transaction ends nobody claims the space; who did since it began makes it start again."""
+    tx.run("spaces.hold", {"id": space_id})
+
+
 def update(tx: Tx, space: Space) -> None:
     tx.run("spaces.update", _table.columns(space))
 

@@ -40,6 +40,7 @@ class Outline:
     counts: Counter[str] = field(default_factory=Counter)
     persons: set[str] = field(default_factory=set)
     sessions: set[str] = field(default_factory=set)
+    contexts: set[str] = field(default_factory=set)
 
 
 def refused(number: int, field_name: str, problem: str) -> InvalidInput:
@@ -167,8 +168,12 @@ def _check_references(line: Line, outline: Outline) -> None:
     record: Any = line.record
     if line.noun == "person":
         outline.persons.add(record.id)
+    if line.noun == "context":
+        outline.contexts.add(record.id)
     if line.noun == "session":
         outline.sessions.add(record.id)
+        if unknown := set(record.context_ids) - outline.contexts:
+            raise refused(line.number, "record.contextIds", f"there is no context {min(unknown)!r} before it")
     if line.noun in ("message", "extraction") and record.session_id not in outline.sessions:
         raise refused(line.number, "record.sessionId", f"there is no session {record.session_id!r} before it")
     for name, alias in (("person_id", "personId"), ("primary_person_id", "primaryPersonId")):

@@ -12,7 +12,7 @@ from uuid import UUID
 from recollect.records import Record
 
 # Nouns whose ids are unique in a database.
-NAMED = ("person", "message", "extraction", "memory", "fact", "journal")
+NAMED = ("context", "person", "message", "extraction", "memory", "fact", "journal")
 _REFERENCES = ("person_id", "primary_person_id", "superseded_by", "summary_id")
 
 
@@ -32,6 +32,8 @@ def renamed(space_id: str, noun: str, record: Record) -> Record:
     for name in _REFERENCES:
         if old := getattr(values, name, None):
             update[name] = renamed_id(space_id, old)
+    if noun == "session":
+        update["context_ids"] = [renamed_id(space_id, old) for old in values.context_ids]
     if noun == "fact":
         update["provenance"] = [renamed_id(space_id, old) for old in values.provenance]
     if noun == "journal" and values.noun in NAMED:

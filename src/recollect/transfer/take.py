@@ -17,11 +17,12 @@ from recollect.capture.facts import close_fact
 from recollect.capture.observe import index_messages
 from recollect.clock import new_id
 from recollect.index.describe import Style, fact_entry, memory_entry
-from recollect.records import Extraction, Fact, JournalEntry, Memory, Message, Person, Session, Space
+from recollect.records import Context, Extraction, Fact, JournalEntry, Memory, Message, Person, Session, Space
 from recollect.rights import Imported
 from recollect.store import (
     Tx,
     archive,
+    contexts,
     devices,
     entries,
     extractions,
@@ -120,6 +121,7 @@ class _Work:
             "space": lambda _: 0,
             "setting": self._settings,
             "text": self._texts,
+            "context": self._contexts,
             "person": self._persons,
             "device": self._devices,
             "session": self._sessions,
@@ -159,6 +161,13 @@ class _Work:
                 texts.put(self._tx, self._space.id, name, record.content, record.updated_at)
                 stored += 1
         return stored
+
+    def _contexts(self, records: Sequence[Context]) -> int:
+        known = contexts.by_ids(self._tx, self._space.id, [context.id for context in records])
+        fresh = [context for context in records if context.id not in known]
+        for context in fresh:
+            contexts.add(self._tx, context)
+        return len(fresh)
 
     def _persons(self, records: Sequence[Person]) -> int:
         known = persons.everyone(self._tx, self._space.id)

@@ -9,16 +9,17 @@ from datetime import datetime, timedelta
 
 from recollect.capture.extractors import Extracted, Extractor, Known, Unread, reading
 from recollect.capture.keep import Drafted, keep, united
-from recollect.capture.twins import find_twin
+from recollect.capture.twins import find_twin, stands_in
 from recollect.clock import now
 from recollect.errors import ExtractionFailure
 from recollect.index.near import Nearby, near
+from recollect.index.passages import Passages
 from recollect.index.search import Index
 from recollect.inputs import MemoryDraft
 from recollect.models.embed.thresholds import threshold
 from recollect.outcomes import Outcome
 from recollect.records import Extraction, Memory, Message, Space
-from recollect.store import Driver, Tx, extractions, messages, sessions
+from recollect.store import Driver, Tx, contexts, extractions, messages, sessions
 
 BATCH = 200  # messages read at a time
 KnownTo = Callable[[Space, Sequence[Message]], Awaitable[Known]]
@@ -33,8 +34,11 @@ async def nothing_known(_space: Space, _turns: Sequence[Message]) -> Known:
 class Reader:
     """Reads for one extractor. What came of it and that it was read are stored in one transaction."""
 
-    def __init__(self, driver: Driver, index: Index, extractor: Extractor, known: KnownTo) -> None:
-        self._driver, self._index, self._extractor, self._known = driver, index, extractor, known
+    def __init__(
+        self, driver: Driver, index: Index, passages: Passages, extractor: Extractor, known: KnownTo
+    ) -> None:
+        self._driver, self._index, self._passages = driver, index, passages
+        self._extractor, self._known = extractor, known
         self._actor = f"extractor:{extractor.name}"
 
     async def read_session(self, space: Space, session_id: str) -> list[Outcome]:
@@ -68,22 +72,29 @@ class Reader:
         except ExtractionFailure as failure:
             _log.warning("An extraction failed and can be tried again: %s", failure.message)
             came = failure
+        drafted: list[Drafted] = []
+        if isinstance(came, Extracted) and came.memories:
+            drafted, given = await self._compared(space, came.memories)
+            came = replace(came, left_out=[*came.left_out, *given])
+        facts = came.facts if isinstance(came, Extracted) else ()
         moment = now()
         read = reading(space, self._extractor.name, turns, came, moment, again=again)
-        extracted = Extracted() if isinstance(came, ExtractionFailure) else came
-        drafted = await self._compared(space, extracted.memories)
         return await self._driver.write(
-            keep, space, turns, drafted, extracted.facts, read, moment, self._actor, again=again is not None
+            keep, space, turns, drafted, facts, read, moment, self._actor, again=again is not None
         )
 
-    async def _compared(self, space: Space, drafts: Sequence[MemoryDraft]) -> list[Drafted]:
-        """Each draft with the memory that says the same; those that repeat one another are made one."""
-        if not drafts:
-            return []
+    async def _compared(self, space: Space, drafts: Sequence[MemoryDraft]) -> tuple[list[Drafted], list[str]]:
+        """Each draft with the memory that says the same; those that repeat one another are made one.
+
+        What a context says already is left out, with the reason.
+        """
         nearby = await near(self._driver, self._index, space, [draft.content for draft in drafts], now())
         least = threshold(nearby.signature, "dedupe") if nearby.signature else 1.0
         kept: dict[int, Drafted] = {}
+        given = await self._given(space, drafts, nearby, least)
         for place, draft in enumerate(drafts):
+            if place in given:
+                continue
             other = _repeated(place, draft, kept, nearby, least)
             if other is None:
                 kept[place] = Drafted(draft, find_twin(draft, nearby.memories[place], least))
@@ -91,7 +102,23 @@ class Reader:
                 sources = united(kept[other].draft.source_ref, draft.source_ref)
                 first = kept[other].draft.model_copy(update={"source_ref": sources})
                 kept[other] = replace(kept[other], draft=first)
-        return list(kept.values())
+        return list(kept.values()), [f"it stands in the context {name!r}" for name in given.values()]
+
+    async def _given(
+        self, space: Space, drafts: Sequence[MemoryDraft], nearby: Nearby, least: float
+    ) -> dict[int, str]:
+        """The drafts that stand in a context, unless they were asked for in so many words; and in which."""
+        texts = await self._driver.read(contexts.list_all, space.id)
+        found: dict[int, str] = {}
+        for place, draft in enumerate(drafts):
+            for context in texts if not draft.metadata.get("explicit") else ():
+                vector, cosine = nearby.vectors[place], -1.0
+                if nearby.signature and vector is not None:
+                    cosine = await self._passages.closest(context, nearby.signature, vector)
+                if stands_in(draft, context.content, cosine, least):
+                    found[place] = context.name
+                    break
+        return found
 
 
 def _repeated(

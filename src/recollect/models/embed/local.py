@@ -67,6 +67,10 @@ class LocalEmbedder:
         await asyncio.gather(*(work() for _ in due[: self._workers.threads]))
         return result
 
+    async def split(self, text: str) -> list[str]:
+        """A text in pieces that the model can read whole."""
+        return await self._workers.run("document", lambda: self._loaded().pieces(text))
+
     async def measure(self) -> None:
         """Learn the length of the model's vectors from the model itself."""
         self.dimensions = (await self._workers.run("query", self._vectors, [[0]])).shape[1]

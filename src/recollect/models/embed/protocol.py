@@ -15,7 +15,8 @@ EmbedRole = Literal["query", "document"]
 class Embedder(Protocol):
     """Turns texts into vectors.
 
-    An embedder that holds threads or connections also has `async def close(self) -> None`.
+    An embedder that holds threads or connections also has `async def close(self) -> None`; one that knows
+    how much its model reads at once, `async def split(self, text: str) -> list[str]`.
     """
 
     @property

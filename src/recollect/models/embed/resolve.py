@@ -19,6 +19,7 @@ from recollect.settings import EmbedSettings, Settings
 __all__ = ["PassedOver", "Resolution", "State", "resolve"]
 
 RETIRE_SECONDS = 60.0  # longer than any call of a source takes
+SAFE_CHARS = 1500  # what any model reads whole
 _CLOSED = "The embedding source is closed: open the memory again before using it."
 
 State = Literal["off", "unopened", "ready", "failing"]
@@ -104,6 +105,14 @@ class Resolution:
             self._opened = self._embedder = None
         if old is not None:
             self._retired.append(asyncio.create_task(_retire(old)))
+
+    async def split(self, text: str) -> list[str]:
+        """A text in pieces that the model can read whole; by length where the source does not say."""
+        await self.ready()
+        split: Callable[[str], Awaitable[list[str]]] | None = getattr(self._opened, "split", None)
+        if split is not None:
+            return await split(text)
+        return [text[start : start + SAFE_CHARS] for start in range(0, len(text), SAFE_CHARS)]
 
     def clear_cache(self) -> None:
         """Forget the vectors of recent texts."""

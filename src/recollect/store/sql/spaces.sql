@@ -50,3 +50,6 @@ UNION ALL SELECT 'messages', COUNT(*) FROM messages WHERE space_id = :space_id
 UNION ALL SELECT 'facts', COUNT(*) FROM facts WHERE space_id = :space_id AND valid_to IS NULL
 UNION ALL SELECT 'people', COUNT(*) FROM persons WHERE space_id = :space_id AND left_at IS NULL
 UNION ALL SELECT 'keys', COUNT(*) FROM keys WHERE space_id = :space_id AND revoked_at IS NULL
+
+-- name: hold
+SELECT id FROM spaces WHERE id = :id

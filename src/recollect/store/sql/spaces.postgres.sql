@@ -1,0 +1,2 @@
+-- name: hold
+SELECT id FROM spaces WHERE id = :id FOR SHARE
