@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Callable
+from typing import Annotated, Any
 
 import typer
 
@@ -16,7 +17,13 @@ Id = Annotated[str, typer.Argument(metavar="ID", help="The context's id.")]
 
 def register(app: typer.Typer, panel: str) -> None:
     """Add the group."""
-    commands = {"list": list_contexts, "show": show, "add": add, "remove": remove, "give": give}
+    commands: dict[str, Callable[..., Any]] = {
+        "list": list_contexts,
+        "show": show,
+        "add": add,
+        "remove": remove,
+        "give": give,
+    }
     add_group(app, panel, contexts, commands)
 
 
