@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from tests.cli.running import Cli
+from tests.models.chat_server import chat_server
 
 
 def checks(cli: Cli, *arguments: str, code: int = 0) -> dict[str, Any]:
@@ -109,3 +110,21 @@ def test_a_home_below_a_file_is_broken(cli: Cli, tmp_path: Path) -> None:
 
 def test_a_database_in_memory_is_told_to_be_fleeting(cli: Cli) -> None:
     assert "gone when the process ends" in checks(cli, "--database", ":memory:")["database"]["detail"]
+
+
+def test_a_chat_host_is_asked_for_its_models_and_nothing_that_costs(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "chat model" not in checks(cli)
+    monkeypatch.setenv("RECOLLECT_CHAT_MAX_RETRIES", "0")
+    with chat_server() as server:
+        monkeypatch.setenv("RECOLLECT_CHAT_BASE_URL", server.url)
+        found = checks(cli)["chat model"]
+        assert (found["state"], "small-1b extracts, because" in found["detail"]) == ("ok", True)
+        assert server.asked == []
+        (tmp_path / "stale.md").write_text("nothing to fill")
+        monkeypatch.setenv("RECOLLECT_CHAT_TEMPLATES", str(tmp_path))
+        assert "TRANSCRIPT" in checks(cli, code=1)["chat model"]["detail"]
+    monkeypatch.delenv("RECOLLECT_CHAT_TEMPLATES")
+    found = checks(cli)["chat model"]
+    assert (found["state"], "cannot be reached" in found["detail"]) == ("degraded", True)

@@ -73,7 +73,7 @@ class ChatServer:
 
 @contextmanager
 def chat_server(
-    script: Script = (), *, models: Sequence[str] | None = MODELS, stream: bool = True
+    script: Script = (), *, models: Sequence[str] | None = MODELS, port: int = 0
 ) -> Iterator[ChatServer]:
     """Run a host. A list of turns is gone through once, and its last is repeated.
 
@@ -111,7 +111,7 @@ def chat_server(
                 return
             if turn.status != 200 or turn.body is not None:
                 self._send(turn.status, json.dumps(turn.body or {}).encode(), turn.headers)
-            elif body.get("stream") and stream:
+            elif body.get("stream"):
                 self._send(200, _events(body, turn), turn.headers, half=turn.half, kind="text/event-stream")
             else:
                 self._send(200, json.dumps(_completion(body, turn)).encode(), turn.headers, half=turn.half)
@@ -139,7 +139,7 @@ def chat_server(
         def log_message(self, format: str, *args: Any) -> None:  # noqa: A002  (the base class calls it so)
             del format, args
 
-    server = _Server(("127.0.0.1", 0), Handler)
+    server = _Server(("127.0.0.1", port), Handler)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
     served.url = f"http://127.0.0.1:{server.server_port}/v1"

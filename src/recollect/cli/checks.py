@@ -14,11 +14,13 @@ from urllib.parse import urlsplit
 
 from recollect import __version__
 from recollect.access import list_spaces
+from recollect.capture.templates import Templates
 from recollect.cli.invoke import Invocation
 from recollect.cli.output import counted
 from recollect.cli.schema import bring_up_to_date
 from recollect.errors import MigrationError, ModelError, SettingsError, StoreError
 from recollect.index.vectors import open_index
+from recollect.models.chat import ChatResolution, resolve_chat
 from recollect.models.embed import Resolution, resolve, signature
 from recollect.settings import PREFIX, Settings, find_file
 
@@ -53,6 +55,8 @@ async def examine(here: Invocation) -> AsyncIterator[Check]:
         # A source out of reach is not waited for again.
         usable &= check.state != "broken" and (check.name, check.state) != ("round trip", "degraded")
         yield check
+    if (chat := resolve_chat(settings)).enabled:
+        yield await _chat(settings, chat)
     if usable and not _unmade(settings):
         yield await _records(here)
 
@@ -197,6 +201,21 @@ async def _round_trip(resolution: Resolution) -> Check:
     took = (time.perf_counter() - started) * 1000
     detail = f"{signature(embedder)} made {len(_SAMPLES)} vectors in {took:,.0f} ms, loading included"
     return Check("round trip", "ok", detail)
+
+
+async def _chat(settings: Settings, chat: ChatResolution) -> Check:
+    """Whether the chat host lists a model to extract with; nothing is asked that costs."""
+    try:
+        Templates(settings.chat.templates)
+        model = await chat.find_model()
+    except SettingsError as error:
+        return Check("chat model", "broken", error.message, "correct the file, or unset chat.templates")
+    except ModelError as error:
+        fix = "until it works, conversations are read by patterns only; then run 'recollect upkeep extract'"
+        return Check("chat model", "degraded", error.message, fix)
+    finally:
+        await chat.close()
+    return Check("chat model", "ok", f"{model} extracts, because {chat.model_reason}")
 
 
 async def _records(here: Invocation) -> Check:

@@ -217,6 +217,17 @@ async def test_a_host_that_lists_no_models_needs_a_name() -> None:
             assert (await resolution.extraction.complete(HELLO)).model == "mine"
 
 
+async def test_while_the_host_is_away_no_model_is_settled_on() -> None:
+    port = unused_port()
+    async with resolved(f"http://127.0.0.1:{port}/v1", max_retries=0, extraction_model="gone") as resolution:
+        with pytest.raises(ModelError, match="cannot be reached"):
+            await resolution.extraction.complete(HELLO)
+        assert resolution.model is None
+        with chat_server([Turn("ok")], port=port):
+            assert (await resolution.extraction.complete(HELLO)).model == "small-1b"
+            assert (resolution.model_reason or "").startswith("gone is not among the host's models")
+
+
 async def test_without_a_host_there_is_none() -> None:
     resolution = resolve_chat(Settings.checked({}))
     assert (resolution.state, resolution.enabled) == ("off", False)

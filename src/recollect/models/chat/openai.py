@@ -19,6 +19,8 @@ from recollect.sections import ChatSettings
 
 OPENAI = "https://api.openai.com/v1"
 _EXCERPT = 200
+_MALFORMED = (400, 422)
+_UNLISTED = (400, 403, 404, 405, 501)  # what hosts answer that do not list their models
 _MOST_REFUSALS = 4  # of parts of a request, before it counts as refused as a whole
 
 Purpose = Literal["extraction", "writing"]
@@ -54,9 +56,9 @@ class ChatHost:
                     call = client.chat.completions.create(model=model, extra_headers=self._headers, **request)
                     answer = await self._within(call)
             except _Refused as error:
-                part = _part_refused(str(error), request)
+                part = _part_refused(error, request)
                 if part is None:
-                    raise ModelError(str(error), field="chat.extraction_model") from error
+                    raise
                 refused.add(part)
                 continue
             self._refused |= refused
@@ -120,22 +122,21 @@ class ChatHost:
                 field="chat.base_url",
             ) from error
 
-    def _refusal(self, error: Any) -> ModelError:
+    def _refusal(self, error: Any) -> _Refused:
         status, said = int(error.status_code), self._said(error)
         start = f"The chat host {self.url} answered {status}: {said}".rstrip(": ")
-        if status in (400, 422):
-            return _Refused(start)
         if status in (401, 403):
-            return ModelError(f"{start}. Set chat.api_key to a valid key.", field="chat.api_key")
+            return _Refused(f"{start}. Set chat.api_key to a valid key.", status, "chat.api_key")
         if status == 404:
-            return ModelError(
+            return _Refused(
                 f"{start}. Check that chat.base_url is right (it mostly ends in /v1) and that the host has"
                 " the model, or set chat.extraction_model and chat.model.",
-                field="chat.extraction_model",
+                status,
+                "chat.extraction_model",
             )
         if status == 429:
-            return ModelError(f"{start}. It limits how much may be asked; try again later.")
-        return ModelError(f"{start}.")
+            return _Refused(f"{start}. It limits how much may be asked; try again later.", status)
+        return _Refused(f"{start}.", status)
 
     def _said(self, error: Any) -> str:
         body = error.body
@@ -179,9 +180,10 @@ class OpenAIChat:
         max_tokens: int | None = None,
     ) -> Reply:
         """The model's answer."""
-        return await self._host.ask(await self._model(), messages, schema, max_tokens)
+        return await self._host.ask(await self.find_model(), messages, schema, max_tokens)
 
-    async def _model(self) -> str:
+    async def find_model(self) -> str:
+        """The name of the model, found out now if need be."""
         settings = self._host.settings
         if self._purpose == "writing" and settings.model:
             return settings.model
@@ -196,7 +198,9 @@ class OpenAIChat:
             listed = await self._host.models()
             if found := select(listed, wanted, settings.small_models):
                 return found
-        except ModelError as error:
+        except _Refused as error:
+            if error.status not in _UNLISTED:
+                raise
             problem = error.message
         # Not every host lists its models; then a name that is configured is taken on trust.
         if named := wanted or settings.model:
@@ -208,7 +212,11 @@ class OpenAIChat:
 
 
 class _Refused(ModelError):
-    """The host does not take the request as it is."""
+    """The host answered with a status that is no success."""
+
+    def __init__(self, message: str, status: int, field: str | None = None) -> None:
+        super().__init__(message, field=field)
+        self.status = status
 
 
 _LONGEST_WAIT = 120.0  # seconds, the longest Retry-After that the package heeds
@@ -252,9 +260,11 @@ def _request(
     return request
 
 
-def _part_refused(said: str, request: dict[str, Any]) -> str | None:
-    """Which part of a request the host does not take: the one it names, else the schema."""
-    named = [part for part in ("max_tokens", "temperature") if part in request and part in said]
+def _part_refused(error: _Refused, request: dict[str, Any]) -> str | None:
+    """Which part of a request the host does not take: the one it names, else the schema; None if all of it."""
+    if error.status not in _MALFORMED:
+        return None
+    named = [part for part in ("max_tokens", "temperature") if part in request and part in error.message]
     if named:
         return named[0]
     return "response_format" if "response_format" in request else None

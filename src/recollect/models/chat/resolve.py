@@ -49,6 +49,12 @@ class ChatResolution:
         """Why it is that model."""
         return self._host.selected.reason if self._host and self._host.selected else None
 
+    async def find_model(self) -> str:
+        """Which model extracts, asking the host for its models if need be. Raises `ModelError`."""
+        if self._host is None:
+            raise ModelMissing(f"There is no chat host: {self.reason}", field="chat.base_url")
+        return await OpenAIChat(self._host, "extraction").find_model()
+
     async def close(self) -> None:
         """Let go of the connections; a chat model that the caller gave stays open."""
         self._closed = True
