@@ -261,7 +261,7 @@ def _request(
 
 
 def _part_refused(error: _Refused, request: dict[str, Any]) -> str | None:
-    """Which part of a request the host does not take: the one it names, else the schema; None if all of it."""
+    """Which part of a request the host does not take: the one it names, else the schema. None: all of it."""
     if error.status not in _MALFORMED:
         return None
     named = [part for part in ("max_tokens", "temperature") if part in request and part in error.message]
