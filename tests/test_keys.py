@@ -69,3 +69,12 @@ def test_keys_without_await() -> None:
         made = memory.keys.create("phone", space="home")
         assert [(key.name, key.space) for key in memory.keys.list()] == [("phone", "home")]
         assert memory.keys.revoke(made.id).revoked_at is not None
+
+
+async def test_the_gateways_memory_is_switched_for_a_key_and_back(memory: AsyncRecollect) -> None:
+    made = await memory.keys.create("phone")
+    assert (await memory.keys.update(made.id, memory="off")).memory == "off"
+    assert (await memory.keys.update(made.id, name="tablet")).memory == "off"
+    assert (await memory.keys.update(made.id, memory=None)).memory is None
+    with pytest.raises(InvalidInput, match="name"):
+        await memory.keys.update(made.id, name=None)

@@ -17,7 +17,7 @@ from pydantic_core import PydanticUndefined
 
 from recollect.cli.app import app as command_line
 from recollect.serve import create_app
-from recollect.settings import Settings, variable_name
+from recollect.settings import Settings, map_names, variable_name
 
 FOLDER = Path(__file__).parent.parent / "docs" / "reference"
 NOTE = "<!-- Written by tools/reference.py (make reference). Do not edit. -->\n"
@@ -36,6 +36,9 @@ def settings_reference() -> str:
             section: type[BaseModel] = field.annotation  # type: ignore[assignment]
             parts += [f"## `{name}`\n", f"{(section.__doc__ or '').strip()}\n"]
             parts.append(_settings_table(section, list(section.model_fields), f"{name}."))
+    for name, table in map_names():
+        parts += [f"## `{name}.NAME`\n", f"{(table.__doc__ or '').strip()}\n"]
+        parts.append(_settings_table(table, list(table.model_fields), f"{name}.NAME."))
     return "\n".join(parts)
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from pydantic import Field
+from pydantic import Field, field_validator
+from pydantic_core import PydanticCustomError
 
 from recollect.inputs import Name, Title
-from recollect.records import Key, Record, Role, Space, Utc
+from recollect.records import Key, Record, Role, Space, Switch, Utc
 
 GLOBAL_SPACE = "global"  # what every space may include in its recall; only admins write to it
 
@@ -22,9 +23,19 @@ class KeyDraft(Record):
 
 
 class KeyChange(Record):
-    """What of a key to change."""
+    """What of a key to change; what is left out stays."""
 
-    name: Name
+    name: Name | None = None
+    memory: Switch | None = Field(
+        None, description="Whether the gateway uses memory for this key; null leaves it to the space."
+    )
+
+    @field_validator("name", mode="before")
+    @classmethod
+    def _has_a_name(cls, name: object) -> object:
+        if name is None:
+            raise PydanticCustomError("required", "cannot be emptied; leave it out to keep it as it is")
+        return name
 
 
 class ListedKey(Key):

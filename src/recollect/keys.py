@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+from typing import Any
 
 from recollect.accounts import IssuedKey, KeyChange, KeyDraft, ListedKey
 from recollect.capture import keys as key_changes
@@ -42,9 +43,13 @@ class AsyncKeys:
 
     async def rename(self, key_id: str, name: str) -> ListedKey:
         """Call a key something else."""
+        return await self.update(key_id, name=name)
+
+    async def update(self, key_id: str, **changes: Any) -> ListedKey:
+        """Change a key's `name`, or `memory`: whether the gateway uses it for this key; None as its space."""
         engine, _ = await self._space._here()
-        change = checked(KeyChange, {"name": name})
-        return await engine.driver.write(key_changes.rename, key_id, change.name, now(), self._space._actor)
+        change = checked(KeyChange, changes)
+        return await engine.driver.write(key_changes.change, key_id, change, now(), self._space._actor)
 
     async def rotate(self, key_id: str) -> IssuedKey:
         """Give a key a new secret. The old one is dead at once, and browsers it signed in are signed out."""

@@ -17,6 +17,7 @@ from recollect.capture.undo import undo
 from recollect.clock import new_id, now
 from recollect.configuring import AsyncOptions
 from recollect.contexts import AsyncContexts
+from recollect.conversations import AsyncConversations
 from recollect.engine import Engine
 from recollect.erasing import erase_for_good
 from recollect.errors import Closed
@@ -115,6 +116,11 @@ class AsyncSpace:
     def contexts(self) -> AsyncContexts:
         """The contexts of this space: texts that are given to conversations."""
         return AsyncContexts(self)
+
+    @property
+    def conversations(self) -> AsyncConversations:
+        """Conversations that are sent whole each time, as chat clients do."""
+        return AsyncConversations(self)
 
     @property
     def devices(self) -> AsyncDevices:

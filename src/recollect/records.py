@@ -87,6 +87,13 @@ class Space(Record):
     updated_at: Utc
 
 
+class Switch(StrEnum):
+    """Something that is on or off."""
+
+    ON = "on"
+    OFF = "off"
+
+
 class Key(Record):
     """An API key as we keep it: never the key itself, only its hash (which stays in the store)."""
 
@@ -95,6 +102,9 @@ class Key(Record):
     name: str
     role: Role
     hint: str = Field(description="The key's last characters, to tell keys apart.")
+    memory: Switch | None = Field(
+        None, description="Whether the gateway uses memory for this key; null leaves it to the space."
+    )
     created_at: Utc
     last_used_at: Utc | None = None
     revoked_at: Utc | None = None

@@ -25,7 +25,7 @@ def expanded(path: Path) -> Path:
 UserPath = Annotated[Path, AfterValidator(expanded)]
 
 
-def _from_json(value: Any) -> Any:
+def from_json(value: Any) -> Any:
     # The environment has only text.
     return json.loads(value) if isinstance(value, str) else value
 
@@ -134,7 +134,7 @@ class HouseholdSettings(Section):
     mode: str | None = Field(None, description="`single` or `multi`: how many people live there.")
     timezone: str | None = Field(None, description="For example America/New_York; UTC when left out.")
     locale: str | None = Field(None, description="For example en-US.")
-    members: Annotated[list[dict[str, Any]], BeforeValidator(_from_json)] = Field(
+    members: Annotated[list[dict[str, Any]], BeforeValidator(from_json)] = Field(
         default_factory=list,
         description="The people: display_name, and what is known of pronouns, role, aliases, birth_date,"
         " notes, voice_ids. In the environment: a JSON list.",

@@ -15,8 +15,10 @@ from fastapi import FastAPI
 
 from recollect.access import ensure_admin_key, make_link
 from recollect.errors import RecollectError, SettingsError
+from recollect.gateway.app import PREFIX, Gateway
 from recollect.memory import AsyncRecollect
 from recollect.rest.api import RestApi
+from recollect.rest.guard import Surface
 from recollect.rest.home import recall_command, remember_command
 from recollect.settings import ServerSettings, Settings
 
@@ -30,7 +32,19 @@ def create_app(settings: Settings | None = None, *, memory: AsyncRecollect | Non
     On the very first start it makes an admin key and prints it. Works as a factory too:
     `uvicorn --factory recollect.serve:create_app`.
     """
-    return RestApi(memory or AsyncRecollect(settings=settings or Settings.load()), _lifespan)
+    memory = memory or AsyncRecollect(settings=settings or Settings.load())
+    chosen = memory.settings.gateway
+    gateway = Gateway(memory) if chosen.enabled else None
+    surfaces = (
+        [Surface(PREFIX, gateway, chosen.max_body_bytes, "gateway.max_body_bytes", gateway.refuse)]
+        if gateway
+        else []
+    )
+    app = RestApi(memory, _lifespan, surfaces)
+    app.state.gateway = gateway
+    if gateway:
+        gateway.rates = app.state.rates
+    return app
 
 
 def run(settings: Settings) -> None:
@@ -65,13 +79,16 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     memory: AsyncRecollect = app.state.memory
     async with memory:
         await _greet_first(memory)
-        warming = asyncio.create_task(_warm_up(memory))
+        gateway: Gateway | None = app.state.gateway
+        warming = asyncio.create_task(_warm_up(memory, gateway))
         try:
             yield
         finally:
             warming.cancel()
             with suppress(asyncio.CancelledError):
                 await warming
+            if gateway:
+                await gateway.close()
 
 
 async def _greet_first(memory: AsyncRecollect) -> bool:
@@ -84,7 +101,7 @@ async def _greet_first(memory: AsyncRecollect) -> bool:
     return True
 
 
-async def _warm_up(memory: AsyncRecollect) -> None:
+async def _warm_up(memory: AsyncRecollect, gateway: Gateway | None) -> None:
     """Open the embedding source now, so that the first request need not wait and /readyz knows its state."""
     try:
         degraded = (await memory.stats()).degraded
@@ -92,6 +109,8 @@ async def _warm_up(memory: AsyncRecollect) -> None:
         degraded = [error.message]
     for reason in degraded:
         _log.warning("Degraded: %s", reason)
+    if gateway:
+        await gateway.warm_up()
 
 
 def listen(server: ServerSettings) -> socket.socket:

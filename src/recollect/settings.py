@@ -11,7 +11,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self, get_args, get_origin
 
 from platformdirs import user_data_path
 from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, SecretStr, ValidationError
@@ -28,8 +28,10 @@ from recollect.sections import (
     SimilaritySettings,
     UserPath,
     expanded,
+    from_json,
     listed,
 )
+from recollect.upstreams import GatewaySettings
 
 PREFIX = "RECOLLECT_"
 FILE_NAME = "recollect.toml"
@@ -254,6 +256,7 @@ class Settings(Section):
     household: HouseholdSettings = HouseholdSettings()
     files: FilesSettings = FilesSettings()
     server: ServerSettings = ServerSettings()
+    gateway: GatewaySettings = GatewaySettings()
     limits: LimitSettings = LimitSettings()
 
     @property
@@ -309,6 +312,18 @@ def setting_names(section: type[BaseModel] = Settings, prefix: str = "") -> Iter
             yield prefix + name
 
 
+def map_names(section: type[BaseModel] = Settings, prefix: str = "") -> Iterator[tuple[str, type[BaseModel]]]:
+    """The settings that are tables by name, such as `gateway.providers`, and what each such table is."""
+    for name, field in section.model_fields.items():
+        kind = field.annotation
+        if isinstance(kind, type) and issubclass(kind, BaseModel):
+            yield from map_names(kind, f"{prefix}{name}.")
+        elif get_origin(kind) is dict:
+            table = get_args(kind)[1]
+            if isinstance(table, type) and issubclass(table, BaseModel):
+                yield prefix + name, table
+
+
 def variable_name(setting: str) -> str:
     """The environment variable of a dotted setting name."""
     return PREFIX + setting.replace(".", "_").upper()
@@ -342,10 +357,14 @@ def _from_file(path: Path | None) -> dict[str, Any]:
 def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
     known = {variable_name(name): name for name in setting_names()}
     values: dict[str, Any] = {}
+    single: list[tuple[list[str], str]] = []
     for variable, value in environ.items():
         if not variable.startswith(PREFIX) or variable.startswith(_TEST_PREFIX):
             continue
         if variable in (FILE_VARIABLE, KEY_VARIABLE):
+            continue
+        if path := _in_a_map(variable):
+            single.append((path, value))
             continue
         if variable not in known:
             near = get_close_matches(variable, [*known, FILE_VARIABLE], n=1)
@@ -355,7 +374,25 @@ def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
             raise SettingsError(f"Unknown environment variable {variable}{hint}", field=variable)
         section, _, name = known[variable].rpartition(".")
         (values.setdefault(section, {}) if section else values)[name] = value
+    for (section, name, entry, field), value in single:
+        holder = values.setdefault(section, {})
+        try:
+            holder[name] = from_json(holder.get(name, {}))
+        except ValueError as error:
+            raise SettingsError(f"{section}.{name}: {error}", field=f"{section}.{name}") from None
+        holder[name].setdefault(entry, {})[field] = value
     return values
+
+
+def _in_a_map(variable: str) -> list[str] | None:
+    """Where a variable such as RECOLLECT_GATEWAY_PROVIDERS_OPENAI_API_KEY belongs."""
+    for name, table in map_names():
+        start = variable_name(name) + "_"
+        for field in table.model_fields if variable.startswith(start) else ():
+            entry = variable.removeprefix(start).removesuffix(f"_{field.upper()}")
+            if entry and entry != variable.removeprefix(start):
+                return [*name.split("."), entry.lower().replace("_", "-"), field]
+    return None
 
 
 def _merge(base: dict[str, Any], over: Mapping[str, Any]) -> None:

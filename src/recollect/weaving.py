@@ -35,18 +35,18 @@ def text_of(content: Any) -> str:
 
 
 def _openai(stable: str, volatile: str, messages: Sequence[Message]) -> Body:
-    leading = _leading(messages)
-    rest = list(messages[leading:])
-    place = _last_user(rest, ())
+    first = leading(messages)
+    rest = list(messages[first:])
+    place = last_user(rest, ())
     rest[place:place] = _system(volatile)
-    return {"messages": [*messages[:leading], *_system(stable), *rest]}
+    return {"messages": [*messages[:first], *_system(stable), *rest]}
 
 
 def _responses(stable: str, volatile: str, messages: Sequence[Message]) -> Body:
-    leading = _leading(messages)
-    given = [text_of(message.get("content")) for message in messages[:leading]]
-    rest = list(messages[leading:])
-    place = _last_user(rest, ())
+    first = leading(messages)
+    given = [text_of(message.get("content")) for message in messages[:first]]
+    rest = list(messages[first:])
+    place = last_user(rest, ())
     rest[place:place] = [{"role": "developer", "content": volatile}] if volatile else []
     instructions = "\n\n".join(part for part in (*given, stable) if part)
     return {"instructions": instructions, "input": rest} if instructions else {"input": rest}
@@ -58,7 +58,7 @@ def _anthropic(stable: str, volatile: str, messages: Sequence[Message]) -> Body:
     if stable:
         system.append({"type": "text", "text": stable, "cache_control": {"type": "ephemeral"}})
     turns = [dict(message) for message in messages if message.get("role") not in _SYSTEM]
-    place = _last_user(turns, ("tool_result",))
+    place = last_user(turns, ("tool_result",))
     if volatile and place < len(turns):
         turns[place]["content"] = [{"type": "text", "text": volatile}, *_blocks(turns[place].get("content"))]
     elif volatile:  # nobody has said anything yet
@@ -69,7 +69,7 @@ def _anthropic(stable: str, volatile: str, messages: Sequence[Message]) -> Body:
 def _gemini(stable: str, volatile: str, messages: Sequence[Message]) -> Body:
     given = [text for m in messages if m.get("role") in _SYSTEM and (text := text_of(m.get("content")))]
     contents = [_content(message) for message in messages if message.get("role") not in _SYSTEM]
-    place = _last_user(contents, ("functionResponse", "function_response"))
+    place = last_user(contents, ("functionResponse", "function_response"))
     late = [volatile] if volatile and place == len(contents) else []
     if volatile and not late:
         contents[place] = {**contents[place], "parts": [{"text": volatile}, *contents[place]["parts"]]}
@@ -81,13 +81,13 @@ def _system(text: str) -> list[Message]:
     return [{"role": "system", "content": text}] if text else []
 
 
-def _leading(messages: Sequence[Message]) -> int:
+def leading(messages: Sequence[Message]) -> int:
     """How many messages at the beginning are system prompts."""
     roles = [message.get("role") in _SYSTEM for message in messages]
     return roles.index(False) if False in roles else len(roles)
 
 
-def _last_user(messages: Sequence[Message], results: Sequence[str]) -> int:
+def last_user(messages: Sequence[Message], results: Sequence[str]) -> int:
     """The place of the last thing the user said; what holds a tool's results is not said by the user."""
     for place in range(len(messages) - 1, -1, -1):
         message = messages[place]

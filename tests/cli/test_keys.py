@@ -65,3 +65,10 @@ def test_studio_prints_a_link_for_an_admin_key(cli: Cli) -> None:
     link = cli.ok("studio").out.strip()
     assert link.startswith("http://127.0.0.1:8420/enter/")
     assert cli.json("studio", "--key", member["id"])["link"].startswith("http://127.0.0.1:8420/enter/")
+
+
+def test_memory_is_switched_for_a_key(cli: Cli) -> None:
+    made = cli.json("keys", "create", "phone")
+    assert cli.ok("keys", "switch", made["id"], "off").out == f"switched {made['id']} off\n"
+    assert cli.json("keys", "list")[0]["memory"] == "off"
+    assert cli.json("keys", "switch", made["id"], "space")["memory"] is None

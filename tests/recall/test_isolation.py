@@ -160,6 +160,13 @@ VERBS: dict[str, Call] = {
         house.red.space.contexts.update, [house.blue.context], content="red"
     ),
     "contexts.remove": lambda house: refused(house.red.space.contexts.remove, [house.blue.context]),
+    "conversations.follow": lambda house: house.red.space.conversations.follow(
+        "chat", [{"content": "Is the boat crimson?"}, {"role": "assistant", "content": "Yes, crimson"}]
+    ),
+    "conversations.locate": lambda house: house.red.space.conversations.locate(
+        "chat", [{"content": "Is the boat azure?"}]
+    ),
+    "conversations.answered": lambda house: house.red.space.conversations.answered("1"),
     "options.get": lambda house: house.red.space.options.get(),
     "options.update": lambda house: house.red.space.options.update(enabled=True),
     "options.reset": lambda house: house.red.space.options.reset(),
@@ -199,6 +206,7 @@ ELSEWHERE = {
     "keys.create",
     "keys.list",
     "keys.rename",
+    "keys.update",
     "keys.revoke",
     "keys.rotate",
     "spaces.create",

@@ -13,6 +13,7 @@ from uuid import uuid4
 import httpx2
 import uvicorn
 
+from recollect.gateway.app import Gateway
 from recollect.memory import AsyncRecollect
 from recollect.models.embed import Embedder
 from recollect.records import Role
@@ -47,7 +48,8 @@ class Running:
         self.listener = listen(ServerSettings(port=0))
         self.port = int(self.listener.getsockname()[1])
         self.url = f"http://127.0.0.1:{self.port}"
-        config = uvicorn.Config(create_app(memory=memory), http="h11", ws="none", log_config=None)
+        self.app = create_app(memory=memory)
+        config = uvicorn.Config(self.app, http="h11", ws="none", log_config=None)
         self._server = _Server(config)
         self._thread = threading.Thread(
             target=self._server.run, args=([self.listener],), name="test-server", daemon=True
@@ -60,6 +62,12 @@ class Running:
     def stop(self) -> None:
         self._server.should_exit = True
         self._thread.join()
+
+    @property
+    def gateway(self) -> Gateway:
+        gateway = self.app.state.gateway
+        assert isinstance(gateway, Gateway)
+        return gateway
 
     def call(self, work: Coroutine[Any, Any, T]) -> T:
         """Run something on the server's own event loop."""

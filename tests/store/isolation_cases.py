@@ -342,6 +342,7 @@ SPACELESS = {
     "keys.rehash",
     "keys.rename",
     "keys.revoke",
+    "keys.set_memory",
     "keys.touch",
     "leases.release",
     "leases.take",

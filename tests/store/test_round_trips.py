@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from recollect.records import MemoryType, Record, Role, Space
+from recollect.records import MemoryType, Record, Role, Space, Switch
 from recollect.store import (
     Driver,
     Tx,
@@ -200,7 +200,9 @@ NOUNS = {
         lambda tx, record: contexts.by_ids(tx, record.space_id, [record.id])[record.id],
     ),
     "key": Noun(
-        lambda space: samples.key(space, ODD, role=Role.READER, last_used_at=LATER, hint="🐈"),
+        lambda space: samples.key(
+            space, ODD, role=Role.READER, last_used_at=LATER, hint="🐈", memory=Switch.OFF
+        ),
         samples.key,
         lambda tx, record: keys.add(tx, record, f"hash of {record.id}"),
         lambda tx, record: (keys.find(tx, f"hash of {record.id}") or (None,))[0],

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from recollect.accounts import ListedKey
+from recollect.accounts import KeyChange, ListedKey
 from recollect.capture.note import note, values_of
 from recollect.errors import Conflict, NotFound
 from recollect.inputs import is_storable
 from recollect.records import Key
 from recollect.store import Tx, journal, keys, sign_ins, spaces
 
-_TOLD = {"name", "role", "hint"}
+_TOLD = {"name", "role", "hint", "memory"}
 
 
 def issue(tx: Tx, key: Key, key_hash: str, now: datetime, actor: str) -> ListedKey:
@@ -20,11 +20,15 @@ def issue(tx: Tx, key: Key, key_hash: str, now: datetime, actor: str) -> ListedK
     return _changed(tx, key.id, None, "created", now, actor)
 
 
-def rename(tx: Tx, key_id: str, name: str, now: datetime, actor: str) -> ListedKey:
-    """Call a key something else."""
+def change(tx: Tx, key_id: str, wanted: KeyChange, now: datetime, actor: str) -> ListedKey:
+    """Change what of a key can be changed."""
     before = _active(tx, key_id)
-    keys.rename(tx, key_id, name)
-    return _changed(tx, key_id, before, "renamed", now, actor)
+    if wanted.name is not None:
+        keys.rename(tx, key_id, wanted.name)
+    if "memory" in wanted.model_fields_set:
+        keys.set_memory(tx, key_id, wanted.memory)
+    action = "switched" if "memory" in wanted.model_fields_set else "renamed"
+    return _changed(tx, key_id, before, action, now, actor)
 
 
 def rotate(tx: Tx, key_id: str, hint: str, key_hash: str, now: datetime, actor: str) -> ListedKey:

@@ -25,6 +25,12 @@ class RoleName(StrEnum):
     READER = "reader"
 
 
+class SwitchName(StrEnum):
+    ON = "on"
+    OFF = "off"
+    SPACE = "space"
+
+
 class StrategyName(StrEnum):
     RECENT = "recent"
     SEMANTIC = "semantic"

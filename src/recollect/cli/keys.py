@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from recollect.cli.choices import RoleName
+from recollect.cli.choices import RoleName, SwitchName
 from recollect.cli.invoke import Invocation, command, takes_globals
 from recollect.cli.output import Column
 from recollect.cli.times import shown
@@ -27,6 +27,7 @@ def register(app: typer.Typer, panel: str) -> None:
     command(group, "create")(create)
     command(group, "list")(list_keys)
     command(group, "rename")(rename)
+    command(group, "switch")(switch)
     command(group, "rotate")(rotate)
     command(group, "revoke")(revoke)
     app.add_typer(group, name="keys", rich_help_panel=panel)
@@ -98,6 +99,20 @@ async def rename(
         here.out.data(key)
     else:
         here.out.line(("renamed", "green"), f" {key.id} {key.name}")
+
+
+async def switch(
+    here: Invocation,
+    key_id: KeyId,
+    memory: Annotated[SwitchName, typer.Argument(metavar="on|off|space", help="space: as its space has it.")],
+) -> None:
+    """Say whether the gateway uses memory for a key."""
+    async with _keys(here) as keys:
+        key = await keys.update(key_id, memory=None if memory is SwitchName.SPACE else memory.value)
+    if here.out.json:
+        here.out.data(key)
+    else:
+        here.out.line(("switched", "green"), f" {key.id} {memory.value}")
 
 
 async def rotate(here: Invocation, key_id: KeyId) -> None:

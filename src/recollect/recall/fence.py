@@ -19,6 +19,7 @@ _TAG_START = re.compile(
 _OURS = re.compile(
     rf"[<＜﹤〈](?=[\s{_INVISIBLE}]*(?:[/／]?[\s{_INVISIBLE}]*recollect|[!！]--\s*recollect_))", re.IGNORECASE
 )
+_WOVEN = re.compile(r"<(recollect-memory|recollect-recall)>.*?</\1>\n*", re.DOTALL)
 _BREAKS = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029]+")  # spaces, line ends, control characters
 
 
@@ -36,3 +37,8 @@ def quoted(text: str) -> list[str]:
 def without_marks(text: str) -> str:
     """A text of the owner's own, such as the soul: as it is, but for the marks that only we may write."""
     return _OURS.sub("&lt;", text.replace("\r\n", "\n").replace("\r", "\n")).strip()
+
+
+def without_woven(text: str) -> str:
+    """A text without the parts of it that are memory which we wove in, should someone send it back."""
+    return _WOVEN.sub("", text) if "<recollect-" in text else text

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Any
 
@@ -38,7 +38,7 @@ from recollect.rest import (
     soul,
     spaces,
 )
-from recollect.rest.guard import Guard
+from recollect.rest.guard import Guard, Surface
 from recollect.rest.hosts import AllowedHosts
 from recollect.rest.origins import AllowedOrigins
 from recollect.rest.problems import Problem, answer_error, answer_http_error, answer_invalid
@@ -58,7 +58,7 @@ Lifespan = Callable[[FastAPI], AbstractAsyncContextManager[None]]
 class RestApi(FastAPI):
     """FastAPI with our routes, our errors, and no page that needs a network."""
 
-    def __init__(self, memory: AsyncRecollect, lifespan: Lifespan) -> None:
+    def __init__(self, memory: AsyncRecollect, lifespan: Lifespan, surfaces: Sequence[Surface] = ()) -> None:
         super().__init__(
             title="Recollect",
             version=__version__,
@@ -70,6 +70,8 @@ class RestApi(FastAPI):
             generate_unique_id_function=_operation_id,
         )
         self.state.memory = memory
+        for surface in surfaces:
+            self.mount(surface.prefix, surface.app)
         for part in (
             memories,
             search,
@@ -98,6 +100,7 @@ class RestApi(FastAPI):
             origins=AllowedOrigins(server.allowed_origins),
             max_body_bytes=server.max_body_bytes,
             max_upload_bytes=server.max_upload_bytes,
+            surfaces=surfaces,
         )
 
     def openapi(self) -> dict[str, Any]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
@@ -28,6 +29,17 @@ _HEADERS = {
 }
 
 
+@dataclass(frozen=True)
+class Surface:
+    """Another application under this roof: where it is, how much it takes, and how it says no."""
+
+    prefix: str
+    app: ASGIApp
+    max_body_bytes: int
+    setting: str
+    refuse: Callable[[Scope, str, int, str], ASGIApp]
+
+
 class Guard:
     """The outermost layer of the application."""
 
@@ -39,8 +51,9 @@ class Guard:
         origins: AllowedOrigins,
         max_body_bytes: int,
         max_upload_bytes: int,
+        surfaces: Sequence[Surface] = (),
     ) -> None:
-        self._app, self._hosts, self._origins = app, hosts, origins
+        self._app, self._hosts, self._origins, self._surfaces = app, hosts, origins, surfaces
         self._body = (max_body_bytes, "server.max_body_bytes")
         self._upload = (max_upload_bytes, "server.max_upload_bytes")
 
@@ -51,12 +64,14 @@ class Guard:
         headers = Headers(scope=scope)
         request_id = _request_id(headers)
         scope.setdefault("state", {})["request_id"] = request_id
+        surface = next((s for s in self._surfaces if scope["path"].startswith(f"{s.prefix}/")), None)
         limit = self._upload if scope["path"] == UPLOADS else self._body
+        if surface:
+            limit = (surface.max_body_bytes, surface.setting)
         incoming = _Incoming(receive, headers, *limit)
-        own_headers = {"x-request-id": request_id, **self._origins.answer_headers(headers)}
-        outgoing = _Outgoing(send, own_headers, incoming)
+        outgoing = _Outgoing(send, request_id, self._origins.answer_headers(headers), incoming)
         try:
-            app = self._refusal(request_id, scope["method"], incoming) or self._app
+            app = self._refusal(scope, request_id, incoming, surface) or self._app
             await app(scope, incoming, outgoing)
         except Exception:
             _log.exception("Request %s: %s %s failed", request_id, scope["method"], scope["path"])
@@ -64,7 +79,9 @@ class Guard:
                 raise  # the server then cuts the connection, and the client sees that it got only a part
             await answer_crash(request_id)(scope, receive, outgoing)
 
-    def _refusal(self, request_id: str, method: str, incoming: _Incoming) -> ASGIApp | None:
+    def _refusal(
+        self, scope: Scope, request_id: str, incoming: _Incoming, surface: Surface | None
+    ) -> ASGIApp | None:
         """The answer to a request that goes no further."""
         host = incoming.headers.get("host", "")
         if host not in self._hosts:
@@ -75,8 +92,10 @@ class Guard:
                 "Other sites' pages may not use this server; the setting server.allowed_origins lets one."
             )
             return answer(request_id, 403, detail)
-        if method == "OPTIONS" and (allowed := self._origins.preflight_headers(incoming.headers)):
+        if scope["method"] == "OPTIONS" and (allowed := self._origins.preflight_headers(incoming.headers)):
             return Response(status_code=204, headers=allowed)
+        if incoming.announced > incoming.limit and surface:
+            return surface.refuse(scope, request_id, 413, incoming.too_large)
         if incoming.announced > incoming.limit:
             return answer(request_id, 413, incoming.too_large)
         return None
@@ -119,14 +138,16 @@ class _Incoming:
 class _Outgoing:
     """Sends a response with the headers that every response has."""
 
-    def __init__(self, send: Send, headers: Mapping[str, str], incoming: _Incoming) -> None:
-        self._send, self._headers, self._incoming, self.started = send, headers, incoming, False
+    def __init__(self, send: Send, request_id: str, headers: Mapping[str, str], incoming: _Incoming) -> None:
+        self._send, self._request_id, self._headers = send, request_id, headers
+        self._incoming, self.started = incoming, False
 
     async def __call__(self, message: Message) -> None:
         if message["type"] == "http.response.start":
             self.started = True
             headers = MutableHeaders(scope=message)
             headers.update(self._headers)
+            headers.setdefault("x-request-id", self._request_id)  # a provider's reply has its own
             for name, value in _HEADERS.items():
                 headers.setdefault(name, value)
             if self._incoming.endless:  # or the server would go on reading, for nothing

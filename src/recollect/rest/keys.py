@@ -44,13 +44,13 @@ async def create_key(draft: KeyDraft, admin: Admin) -> IssuedKey:
 
 @router.patch(
     "/{id}",
-    summary="Rename a key",
+    summary="Change a key",
     response_description="The key as it is now.",
     responses=problems(404, 409, body=True),
 )
-async def rename_key(key_id: KeyId, change: KeyChange, admin: Admin) -> ListedKey:
-    """Call a key something else."""
-    return await AsyncKeys(admin).rename(key_id, change.name)
+async def change_key(key_id: KeyId, change: KeyChange, admin: Admin) -> ListedKey:
+    """Call a key something else, or switch the gateway's memory for it: `on`, `off`, or null for its space's."""
+    return await AsyncKeys(admin).update(key_id, **change.model_dump(exclude_unset=True))
 
 
 @router.post(

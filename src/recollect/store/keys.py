@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from recollect.records import Key
+from recollect.records import Key, Switch
 from recollect.store.columns import Table, micros
 from recollect.store.driver import Tx
 
@@ -46,3 +46,8 @@ def rename(tx: Tx, key_id: str, name: str) -> None:
 def rehash(tx: Tx, key_id: str, hint: str, key_hash: str) -> None:
     """Let a key be known by another secret."""
     tx.run("keys.rehash", {"id": key_id, "hint": hint, "hash": key_hash})
+
+
+def set_memory(tx: Tx, key_id: str, memory: Switch | None) -> None:
+    """Whether the gateway uses memory for a key; None leaves it to the space."""
+    tx.run("keys.set_memory", {"id": key_id, "memory": memory})

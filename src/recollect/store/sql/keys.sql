@@ -1,6 +1,6 @@
 -- name: insert
-INSERT INTO keys (id, space_id, name, role, hint, hash, created_at, last_used_at, revoked_at)
-VALUES (:id, :space_id, :name, :role, :hint, :hash, :created_at, :last_used_at, :revoked_at)
+INSERT INTO keys (id, space_id, name, role, hint, memory, hash, created_at, last_used_at, revoked_at)
+VALUES (:id, :space_id, :name, :role, :hint, :memory, :hash, :created_at, :last_used_at, :revoked_at)
 
 -- name: by_hash
 SELECT keys.*, spaces.name AS space_name FROM keys JOIN spaces ON spaces.id = keys.space_id
@@ -25,3 +25,6 @@ UPDATE keys SET name = :name WHERE id = :id
 
 -- name: rehash
 UPDATE keys SET hash = :hash, hint = :hint WHERE id = :id
+
+-- name: set_memory
+UPDATE keys SET memory = :memory WHERE id = :id

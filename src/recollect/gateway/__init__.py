@@ -1,0 +1,1 @@
+"""The gateway: an OpenAI and Anthropic host to its clients, which adds memory on the way to the real one."""

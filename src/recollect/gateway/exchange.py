@@ -1,0 +1,203 @@
+"""One conversation turn through the gateway: recall, weave, send on, listen, take in."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass, field
+
+from starlette.datastructures import Headers
+from starlette.types import Receive, Send
+
+from recollect.gateway.documents import Document, Edit, NotJson, as_json
+from recollect.gateway.names import Naming, naming
+from recollect.gateway.observing import Conversation, Observer
+from recollect.gateway.providers import Providers, Route
+from recollect.gateway.recalling import Caller, Recalled, drafts_of, recall, reply_draft, session_of
+from recollect.gateway.refusals import Refused
+from recollect.gateway.relay import pass_on
+from recollect.gateway.replies import DECODED, Listener
+from recollect.gateway.switches import OFF, Switches
+from recollect.gateway.turns import Dialect, Talk, storable, talk_of
+from recollect.gateway.upstream import Upstream, reply_headers, request_headers
+from recollect.gateway.weave import weaving_edits
+from recollect.memory import AsyncSpace
+from recollect.settings import Settings
+
+_log = logging.getLogger(__name__)
+
+LARGE = 500_000  # bytes of a body that is read off the event loop
+
+
+@dataclass(frozen=True)
+class Call:
+    """A request to the gateway, once it is known who asks."""
+
+    method: str
+    path: str
+    query: bytes
+    raw_headers: list[tuple[bytes, bytes]]
+    headers: Headers
+    body: bytes
+    space: AsyncSpace
+    own_key: bool
+    receive: Receive
+    send: Send
+
+    def header(self, name: str) -> str | None:
+        """A header of ours, as UTF-8, which is what clients send; None when it is empty."""
+        value = self.headers.get(f"x-recollect-{name}")
+        return storable(value.encode("latin-1").decode("utf-8", "replace"))[:250] or None if value else None
+
+
+@dataclass
+class Remembering:
+    """What memory has to do with an exchange."""
+
+    talk: Talk
+    naming: Naming
+    caller: Caller
+    recalled: Recalled = field(default_factory=Recalled)
+    session: str | None = None
+
+    @property
+    def whole(self) -> bool:
+        """Whether the client sends what was said before, too."""
+        return self.naming.by != "answer"
+
+
+class Exchanges:
+    """Carries out exchanges with all providers."""
+
+    def __init__(self, settings: Settings, providers: Providers, upstream: Upstream) -> None:
+        self._settings, self._providers, self._upstream = settings, providers, upstream
+        self._chars = settings.limits.content_chars
+        self._answers: dict[str, str] = {}
+        self.observer = Observer()
+
+    async def plain(self, call: Call, dialect: Dialect | None) -> None:
+        """Send a request on as it is."""
+        document = await read_document(call.body)
+        await self._forward(call, self._route(document, dialect), document, dialect, OFF, None, [])
+
+    async def converse(self, call: Call, dialect: Dialect, switches: Switches) -> None:
+        """Send a conversation on, with memory where it is on."""
+        document = await read_document(call.body)
+        route = self._route(document, dialect)
+        if not switches.on:
+            await self._forward(call, route, document, dialect, OFF, None, [])
+            return
+        talk = talk_of(document, dialect)
+        caller = Caller(call.header("person"), call.header("device"))
+        mind = Remembering(talk, naming(call.header("session"), document, talk), caller)
+        edits: list[Edit] = []
+        if switches.weave and talk.turns:
+            async with asyncio.TaskGroup() as group:
+                located = group.create_task(self._locate(call.space, mind))
+                seconds = self._settings.gateway.recall_seconds
+                mind.recalled = await recall(call.space, talk, caller, seconds)
+            mind.session = located.result()
+            prompt, style = mind.recalled.prompt, self._providers.system_style(route)
+            edits = weaving_edits(document, dialect, prompt.stable, prompt.volatile, style)
+        else:
+            mind.session = await self._locate(call.space, mind)
+        if mind.session is None:
+            mind.recalled.degraded.append("the session cannot be told, so nothing is taken in")
+        await self._forward(call, route, document, dialect, switches, mind, edits)
+
+    def _route(self, document: Document, dialect: Dialect | None) -> Route:
+        model = document.value("model")
+        return self._providers.route(model if isinstance(model, str) else "", dialect)
+
+    async def _locate(self, space: AsyncSpace, mind: Remembering) -> str | None:
+        if mind.naming.by == "answer" and (known := self._answers.get(f"{space.name}/{mind.naming.value}")):
+            return known
+        try:
+            return await session_of(space, mind.naming, mind.talk, self._chars)
+        except Exception:  # as with recall, the conversation goes on
+            _log.exception("The session of a request in %r cannot be told", space.name)
+            return None
+
+    async def _forward(
+        self,
+        call: Call,
+        route: Route,
+        document: Document,
+        dialect: Dialect | None,
+        switches: Switches,
+        mind: Remembering | None,
+        edits: list[Edit],
+    ) -> None:
+        if route.model is not None:
+            asked = document.fields["model"]
+            edits = [*edits, Edit(asked.start, asked.end, as_json(route.model))]
+        body = document.edited(edits) if edits else call.body
+        encodings = DECODED if switches.observe else None
+        headers = request_headers(route.provider, call.raw_headers, own_key=call.own_key, encodings=encodings)
+        reply = await self._upstream.send(route.provider, call.method, call.path, call.query, headers, body)
+        listener = None
+        accepted = 200 <= reply.status_code < 300
+        kind = reply.headers.get("content-type", "")
+        if accepted and mind and mind.session and dialect and switches.observe:
+            listener = Listener(dialect, kind, reply.headers.get("content-encoding", ""), self._chars)
+            if "event-stream" in kind and mind.whole:  # may take minutes: what the user said is stored first
+                self._take_in(call.space, dialect, mind, None)
+        try:
+            ours = _told(mind) if mind else {}
+            await pass_on(reply, reply_headers(reply, ours), call.send, listener.feed if listener else None)
+        finally:
+            if listener and mind and dialect:
+                self._take_in(call.space, dialect, mind, listener)
+            await reply.aclose()
+
+    def _take_in(
+        self, space: AsyncSpace, dialect: Dialect, mind: Remembering, listener: Listener | None
+    ) -> None:
+        """Store the conversation as it was sent to us, and the reply as far as it came."""
+        if mind.session is None:
+            return
+        speaker = mind.recalled.prompt.speaker
+        drafts = drafts_of(mind.talk, mind.recalled.prompt, self._chars)
+        if listener:
+            heard = listener.heard()
+            answer = reply_draft(heard, known_by_id=dialect == "responses")
+            if heard.id and dialect == "responses":
+                self._remember_answer(f"{space.name}/{heard.id}", mind.session)
+            drafts += [answer] if answer else []
+        caller = None if speaker else mind.caller
+        self.observer.take_in(space, Conversation(mind.session, drafts, mind.whole, caller))
+
+    def _remember_answer(self, answer: str, session: str) -> None:
+        """Where an answer was given, until the database knows it and a while longer."""
+        while len(self._answers) >= 10_000:
+            self._answers.pop(next(iter(self._answers)))
+        self._answers[answer] = session
+
+
+async def read_document(body: bytes) -> Document:
+    """The JSON of a request; `Refused` when it is none."""
+    try:
+        return await asyncio.to_thread(Document.read, body) if len(body) > LARGE else Document.read(body)
+    except NotJson as error:
+        raise Refused(400, f"The body is not a valid JSON object: {error}.") from None
+
+
+def _told(mind: Remembering) -> dict[str, str]:
+    """What the client is told of what memory did."""
+    recalled = mind.recalled
+    told = {
+        "x-recollect-memories": str(len(recalled.prompt.memories)),
+        "x-recollect-facts": str(len(recalled.prompt.facts)),
+        "x-recollect-engine": recalled.prompt.engine,
+        "x-recollect-latency-ms": f"{recalled.milliseconds:.1f}",
+    }
+    if mind.session:
+        told["x-recollect-session"] = header_text(mind.session)
+    if recalled.degraded:
+        told["x-recollect-degraded"] = header_text("; ".join(recalled.degraded))
+    return told
+
+
+def header_text(text: str) -> str:
+    """A text as a header can hold it."""
+    return " ".join(text.split())[:500]

@@ -1,0 +1,104 @@
+"""Memory for one request: what is recalled and woven in within its time, and what is taken in afterwards."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from dataclasses import dataclass, field
+
+from recollect.errors import RecollectError
+from recollect.gateway.names import Naming, session_after
+from recollect.gateway.replies import Heard
+from recollect.gateway.turns import Talk, Turn
+from recollect.inputs import MessageDraft
+from recollect.memory import AsyncSpace
+from recollect.prompts import Prompt
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Caller:
+    """Who is said to speak, and through what."""
+
+    person: str | None = None
+    device: str | None = None
+
+
+@dataclass
+class Recalled:
+    """What memory came up with, and why it came up with less."""
+
+    prompt: Prompt = field(default_factory=Prompt)
+    degraded: list[str] = field(default_factory=list)
+    milliseconds: float = 0.0
+
+
+async def recall(space: AsyncSpace, talk: Talk, caller: Caller, seconds: float) -> Recalled:
+    """The memory part of the prompt, unless it takes too long or fails: then none, and the reason."""
+    started, found = time.perf_counter(), Recalled()
+    messages = [{"role": turn.role, "content": turn.text} for turn in talk.turns]
+    try:
+        async with asyncio.timeout(seconds):
+            found.prompt = await space.prompt(messages=messages, person=caller.person, device=caller.device)
+        found.degraded += found.prompt.degraded
+    except TimeoutError:
+        found.degraded.append(f"recall took longer than {seconds * 1000:g} ms")
+        _log.warning("A request in %r goes on without memory: %s", space.name, found.degraded[0])
+    except RecollectError as error:
+        found.degraded.append(f"recall failed: {error.message}")
+        _log.warning("A request in %r goes on without memory: %s", space.name, found.degraded[0])
+    except Exception:  # a defect in memory must not take the conversation down with it
+        found.degraded.append("recall failed: a defect, which the log tells of")
+        _log.exception("A request in %r goes on without memory", space.name)
+    found.milliseconds = (time.perf_counter() - started) * 1000
+    return found
+
+
+async def session_of(space: AsyncSpace, naming: Naming, talk: Talk, chars: int) -> str:
+    """The session that a request belongs to."""
+    if naming.by == "name":
+        return naming.value
+    if naming.by == "answer":
+        return await space.conversations.answered(naming.value) or session_after(naming.value)
+    return await space.conversations.locate(naming.value, drafts_of(talk, None, chars))
+
+
+def drafts_of(talk: Talk, prompt: Prompt | None, chars: int) -> list[MessageDraft]:
+    """The conversation as messages; the user's last one says what was recalled for it."""
+    drafts = [_draft(turn, chars) for turn in talk.turns]
+    speaker = prompt.speaker if prompt else None
+    for draft in drafts:
+        if draft.role == "user" and speaker and speaker.confidence != "low":
+            draft.person_id = speaker.person_id
+    asked = next((draft for draft in reversed(drafts) if draft.role == "user"), None)
+    if prompt and prompt.memories and asked:
+        asked.metadata |= {"recalled": [hit.id for hit in prompt.memories]}
+    return drafts
+
+
+def reply_draft(heard: Heard, *, known_by_id: bool) -> MessageDraft | None:
+    """What the assistant answered, as a message; None when it said nothing."""
+    if not heard.text:
+        return None
+    metadata = {} if heard.complete else {"partial": True}
+    return MessageDraft(
+        role="assistant",
+        content=heard.text,
+        external_id=heard.id if known_by_id else None,
+        metadata=metadata,
+    )
+
+
+def _draft(turn: Turn, chars: int) -> MessageDraft:
+    metadata = {"cut_from": len(turn.text)} if len(turn.text) > chars else {}
+    return MessageDraft.model_validate(
+        {
+            "role": turn.role,
+            "content": turn.text[:chars],
+            "name": turn.name,
+            "attachments": turn.attachments[:50],
+            "metadata": metadata,
+        }
+    )

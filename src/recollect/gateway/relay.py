@@ -1,0 +1,67 @@
+"""Passes a reply on as it comes: no faster than the client reads, and no longer than it listens."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+import httpx2
+from starlette.exceptions import HTTPException
+from starlette.types import Receive, Send
+
+from recollect.gateway.refusals import Refused
+from recollect.gateway.upstream import RawHeaders
+
+
+class Gone(Exception):
+    """The client has left."""
+
+
+async def read_body(receive: Receive) -> bytes:
+    """The whole body of a request; the guard around us limits it."""
+    chunks: list[bytes] = []
+    try:
+        while True:
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                raise Gone
+            chunks.append(message.get("body", b""))
+            if not message.get("more_body", False):
+                return b"".join(chunks)
+    except HTTPException as error:
+        raise Refused(error.status_code, error.detail) from None
+
+
+async def pass_on(
+    reply: httpx2.Response, headers: RawHeaders, send: Send, hear: Callable[[bytes], None] | None
+) -> None:
+    """Send a reply piece by piece; `hear` gets each piece after the client has it.
+
+    A piece is asked for only when the one before has been taken, so a slow client slows its provider.
+    """
+    await send({"type": "http.response.start", "status": reply.status_code, "headers": headers})
+    async for chunk in reply.aiter_raw():
+        await send({"type": "http.response.body", "body": chunk, "more_body": True})
+        if hear:
+            hear(chunk)
+    await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+async def while_listening(receive: Receive, work: Awaitable[None]) -> None:
+    """Do some work, but only as long as the client is there; then stop it where it is."""
+    working = asyncio.ensure_future(work)
+    gone = asyncio.create_task(_until_gone(receive))
+    try:
+        await asyncio.wait({working, gone}, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        left = not working.done()
+        working.cancel()
+        gone.cancel()
+        results = await asyncio.gather(working, gone, return_exceptions=True)
+    if not left and isinstance(results[0], BaseException):
+        raise results[0]
+
+
+async def _until_gone(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass

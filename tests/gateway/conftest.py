@@ -1,0 +1,98 @@
+"""A server with a gateway, a provider behind it, and spaces with memory on and off."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import httpx2
+import pytest
+
+from recollect.memory import AsyncSpace
+from recollect.records import Message, Role
+from tests.gateway.upstream import Upstream, provider
+from tests.rest.serving import Running, new_space, running
+
+
+@dataclass
+class Place:
+    """A space behind a gateway, a key that opens it, and the provider that answers."""
+
+    server: Running
+    upstream: Upstream
+    space: AsyncSpace
+    key: str
+
+    @property
+    def url(self) -> str:
+        return self.server.url
+
+    def client(self, **headers: str) -> httpx2.Client:
+        client = self.server.client(self.key)
+        client.headers.update(headers)
+        return client
+
+    def switch(self, **options: Any) -> None:
+        self.server.call(self.space.options.update(**options))
+
+    def settle(self) -> None:
+        """Wait until what was said is stored, and can be found by meaning too."""
+        self.server.call(self.server.gateway.settle())
+        self.server.call(self.server.memory.settle())
+
+    def said(self, session: str) -> list[tuple[str, str]]:
+        """What a session holds: who said what."""
+        self.settle()
+        found: list[Message] = self.server.call(self.space.messages(session))
+        return [(message.role, message.content) for message in found]
+
+    def sessions(self) -> list[str]:
+        self.settle()
+        return [session.id for session in self.server.call(self.space.sessions())]
+
+
+@pytest.fixture(scope="package")
+def upstream_host() -> Iterator[Upstream]:
+    with provider() as upstream:
+        yield upstream
+
+
+@pytest.fixture
+def upstream(upstream_host: Upstream) -> Upstream:
+    """A provider that has been asked nothing yet and says hello to everything."""
+    fresh = Upstream(upstream_host._server)
+    for name in ("asked", "gone", "sent_bytes", "script"):
+        setattr(upstream_host, name, getattr(fresh, name))
+    return upstream_host
+
+
+@pytest.fixture(scope="package")
+def gateway_server(upstream_host: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    """A server whose gateway knows one provider in three guises."""
+    url = upstream_host.url
+    guises = {
+        "main": {"base_url": url, "api_key": "sk-upstream"},
+        "claude": {"base_url": url.removesuffix("/v1"), "api_key": "sk-ant", "kind": "anthropic"},
+        "zai": {"base_url": url},
+        "vllm": {"base_url": url, "models": ["local-model"]},
+    }
+    file = tmp_path_factory.mktemp("gateway") / "memory.db"
+    gateway = {"providers": guises, "max_body_bytes": 5_000_000, "recall_seconds": 30}
+    with running(str(file), gateway=gateway) as server:
+        yield server
+
+
+@pytest.fixture
+def place(gateway_server: Running, upstream: Upstream) -> Place:
+    """A new space, with memory as it is by default: off."""
+    name = new_space()
+    key = gateway_server.key(name, Role.MEMBER)
+    return Place(gateway_server, upstream, gateway_server.memory.space(name), key)
+
+
+@pytest.fixture
+def home(place: Place) -> Place:
+    """A new space with memory on."""
+    place.switch(enabled=True)
+    return place
