@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recollect import AsyncRecollect, Conflict, NotFound, Recollect
+from recollect import AsyncRecollect, Conflict, InvalidInput, NotFound, Recollect
 from recollect.access import authenticate
 from recollect.errors import Unauthenticated
 from recollect.records import Role
@@ -56,8 +56,8 @@ async def test_every_change_of_a_key_is_in_the_journal_without_its_secret(memory
     lines = (await memory.journal(record_id=made.id)).items
     assert [line.action for line in lines] == ["revoked", "rotated", "renamed", "created"]
     assert {(line.noun, line.actor) for line in lines} == {("key", "library")}
-    assert lines[2].before == {"name": "phone", "role": "member", "hint": made.hint}
-    assert lines[1].after == {"name": "laptop", "role": "member", "hint": rotated.hint}
+    assert lines[2].before == {"name": "phone", "role": "member", "hint": made.hint, "memory": None}
+    assert lines[1].after == {"name": "laptop", "role": "member", "hint": rotated.hint, "memory": None}
     for secret in (made.secret, rotated.secret):
         assert secret not in repr(lines)
     with pytest.raises(Conflict, match="cannot be undone"):

@@ -194,6 +194,9 @@ class Keys:
     def rename(self, key_id: str, name: str) -> ListedKey:
         """Call a key something else."""
 
+    def update(self, key_id: str, **changes: Any) -> ListedKey:
+        """Change a key's `name`, or `memory`: whether the gateway uses it for this key; None as its space."""
+
     def rotate(self, key_id: str) -> IssuedKey:
         """Give a key a new secret. The old one is dead at once, and browsers it signed in are signed out."""
 

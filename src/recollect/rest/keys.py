@@ -49,7 +49,7 @@ async def create_key(draft: KeyDraft, admin: Admin) -> IssuedKey:
     responses=problems(404, 409, body=True),
 )
 async def change_key(key_id: KeyId, change: KeyChange, admin: Admin) -> ListedKey:
-    """Call a key something else, or switch the gateway's memory for it: `on`, `off`, or null for its space's."""
+    """Call a key something else, or switch the gateway's memory for it: `on`, `off`, null as its space."""
     return await AsyncKeys(admin).update(key_id, **change.model_dump(exclude_unset=True))
 
 
