@@ -10,6 +10,7 @@ from typing import IO, Any, Self
 from recollect.accounts import IssuedKey, ListedKey, ListedSpace
 from recollect.configuring import AsyncOptions
 from recollect.contexts import AsyncContexts
+from recollect.conversations import AsyncConversations
 from recollect.households import HouseholdChanged, PersonMatch, Speaker
 from recollect.inputs import MemoryDraft, MessageDraft
 from recollect.models.chat import Chat
@@ -258,6 +259,10 @@ class Space:
     @property
     def contexts(self) -> AsyncContexts:
         """The contexts of this space: texts that are given to conversations."""
+
+    @property
+    def conversations(self) -> AsyncConversations:
+        """Conversations that are sent whole each time, as chat clients do."""
 
     @property
     def devices(self) -> Devices:
