@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import time
+from datetime import timedelta
 from typing import Protocol
 
 from recollect.capture import household
-from recollect.capture.extractors import Extractor
+from recollect.capture.extractors import NAMES, extractors_for
 from recollect.capture.extractors.patterns import Patterns
+from recollect.capture.narrative import Told, refresh
+from recollect.capture.templates import Templates
 from recollect.clock import now
 from recollect.current_options import CurrentOptions, at_start
 from recollect.errors import ModelError, NotFound
@@ -23,7 +26,6 @@ from recollect.models.chat import Chat, resolve_chat
 from recollect.models.embed import Embedder, resolve
 from recollect.models.late import LateEncoder
 from recollect.models.rerank import Reranking
-from recollect.options import ExtractorName
 from recollect.outcomes import CacheStats, LayerCount, Stats
 from recollect.recall.access import AccessLog
 from recollect.recall.plan import Tier
@@ -33,6 +35,7 @@ from recollect.settings import Settings
 from recollect.store import connect, entries, spaces
 from recollect.store.driver import Driver
 from recollect.upkeep.extract import Reader, nothing_known
+from recollect.upkeep.known import KnownFrom
 from recollect.upkeep.reading import Readings
 
 SPACE_SECONDS = 2.0  # a space is used as it was read for so long: another process may rename or delete it
@@ -102,13 +105,20 @@ class Engine:
 
     def _readings(self) -> Readings:
         """What reads conversations: the rules always, and a chat model where there is one."""
-        extractors: dict[ExtractorName, Extractor] = {"patterns": Patterns()}
+        settings, templates = self.settings.extraction, Templates(self.settings.chat.templates)
         passages = Passages(self.resolution, self.index.vector_maker)
-        readers = {
-            name: Reader(self.driver, self.index, passages, extractor, nothing_known)
-            for name, extractor in extractors.items()
-        }
-        return Readings(self.driver, self.options, self.backfill, readers)
+        known = KnownFrom(self.driver, self.recall, settings.known_memories)
+        readers = {"patterns": Reader(self.driver, self.index, passages, Patterns(), nothing_known)}
+        if self.chat.enabled:
+            for one in extractors_for(NAMES, self.chat.extraction, settings, templates):
+                readers[one.name] = Reader(self.driver, self.index, passages, one, known)
+        writer = self.chat.writing if self.chat.enabled else None
+
+        async def narrate(space: Space) -> Told:
+            return await refresh(self.driver, space, writer, templates, now())
+
+        rest = timedelta(minutes=settings.idle_minutes)
+        return Readings(self.driver, self.options, self.backfill, readers, narrate, rest)
 
     async def close(self) -> None:
         """Finish the background work under way, then let go of everything."""
@@ -165,8 +175,24 @@ class Engine:
             embedding_reason=self.resolution.problem or self.resolution.reason,
             signature=signature,
             awaiting_vectors=waiting if self.resolution.enabled else 0,
-            degraded=self.degraded(),
+            degraded=[*self.degraded(), *await self._unread(space)],
         )
+
+    async def _unread(self, space: Space) -> list[str]:
+        """What keeps conversations from being read as they should, in words."""
+        chosen = (await self.options.of(space)).extractors
+        missing = [name for name in chosen if not self.readings.can(name)]
+        problems = [f"the extractor {name} has nobody to ask: {self.chat.reason}" for name in missing]
+        if self.chat.problem:
+            problems.append(f"the chat model is failing: {self.chat.problem}")
+        return problems
+
+    async def catch_up(self) -> None:
+        """Go on with what was left undone in any space, one space after the other."""
+        for space in await self.driver.read(spaces.list_all):
+            self.backfill.nudge(space)
+            self.readings.look(space)
+            await self.readings.settle()
 
     def spaces_changed(self) -> None:
         """Look up every space anew when it is next used."""

@@ -462,6 +462,14 @@ class AsyncRecollect(AsyncSpace):
         await engine.driver.read(find_space, self.name)
         return engine.resolution.state
 
+    async def catch_up(self) -> None:
+        """Go on with what was left undone in any space: conversations unread, vectors not made.
+
+        A server does so when it starts; in a program, writing to a space does it for that space.
+        """
+        engine = await self._opened()
+        await engine.catch_up()
+
     async def settle(self) -> None:
         """Wait until everything written so far is read and has its vectors, or a model has failed."""
         engine = await self._opened()

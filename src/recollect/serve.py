@@ -111,6 +111,10 @@ async def _warm_up(memory: AsyncRecollect, gateway: Gateway | None) -> None:
         _log.warning("Degraded: %s", reason)
     if gateway:
         await gateway.warm_up()
+    try:
+        await memory.catch_up()
+    except RecollectError as error:
+        _log.warning("What was left undone waits for the next message of its space: %s", error.message)
 
 
 def listen(server: ServerSettings) -> socket.socket:

@@ -203,6 +203,7 @@ ELSEWHERE = {
     "space",
     "check",
     "settle",
+    "catch_up",
     "keys.create",
     "keys.list",
     "keys.rename",

@@ -9,20 +9,21 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 from datetime import timedelta
 
+from recollect.capture.narrative import Told
 from recollect.clock import new_id, now
 from recollect.current_options import CurrentOptions
 from recollect.errors import RecollectError
 from recollect.index.backfill import Backfill
-from recollect.options import ExtractorName
 from recollect.outcomes import ExtractRun
 from recollect.records import ExtractionStatus, Space
 from recollect.store import Driver, extractions, leases
 from recollect.upkeep.extract import Reader
 
+STALE = "stale"  # the extractor after which the narrative is written anew
 SESSIONS = 1000  # looked at in one round
 RETRIES = 1000  # failed readings tried again in one run
 FULL_LOOK_SECONDS = 60.0  # how often a nudge also looks for what other sessions have left unread
@@ -39,25 +40,50 @@ class Readings:
         driver: Driver,
         options: CurrentOptions,
         backfill: Backfill,
-        readers: Mapping[ExtractorName, Reader],
+        readers: Mapping[str, Reader],
+        narrate: Callable[[Space], Awaitable[Told]],
+        rest: timedelta,
     ) -> None:
         self._driver, self._options, self._backfill, self._readers = driver, options, backfill, readers
+        self._narrate, self._rest = narrate, rest
+        self._timers: dict[str, asyncio.TimerHandle] = {}
         self._token = new_id()
-        self._nudged: dict[tuple[str, ExtractorName], set[str]] = {}
-        self._looked: dict[tuple[str, ExtractorName], float] = {}
-        self._tasks: dict[tuple[str, ExtractorName], asyncio.Task[None]] = {}
+        self._nudged: dict[tuple[str, str], set[str]] = {}
+        self._looked: dict[tuple[str, str], float] = {}
+        self._tasks: dict[tuple[str, str], asyncio.Task[None]] = {}
         self._locks: dict[str, asyncio.Lock] = {}
         self._closed = False
 
     def nudge(self, space: Space, session_id: str) -> None:
-        """Read what is new in a session soon, in the background."""
+        """Read what is new in a session soon, in the background; and once more when it has rested."""
+        for name in self._readers:
+            self._start(space, name, {session_id})
+        if STALE in self._readers and not self._closed:
+            self._look_later(space)
+
+    def can(self, name: str) -> bool:
+        """Whether an extractor can be used."""
+        return name in self._readers
+
+    def look(self, space: Space) -> None:
+        """Read soon what is due anywhere in a space."""
+        for name in self._readers:
+            self._looked.pop((space.id, name), None)
+            self._start(space, name, set())
+
+    def _start(self, space: Space, name: str, sessions: set[str]) -> None:
         if self._closed:
             return
-        for name in self._readers:
-            self._nudged.setdefault((space.id, name), set()).add(session_id)
-            task = self._tasks.get((space.id, name))
-            if task is None or task.done():
-                self._tasks[space.id, name] = asyncio.create_task(self._sweep(space, name))
+        self._nudged.setdefault((space.id, name), set()).update(sessions)
+        task = self._tasks.get((space.id, name))
+        if task is None or task.done():
+            self._tasks[space.id, name] = asyncio.create_task(self._sweep(space, name))
+
+    def _look_later(self, space: Space) -> None:
+        if timer := self._timers.pop(space.id, None):
+            timer.cancel()
+        later = self._rest.total_seconds() + 1
+        self._timers[space.id] = asyncio.get_running_loop().call_later(later, self.look, space)
 
     async def run(self, space: Space, *, retry: bool = False) -> ExtractRun:
         """Read everything that is due now; with `retry` also what failed before."""
@@ -72,7 +98,7 @@ class Readings:
                     await self._retry(space, name, done)
                 unread = await self._driver.read(extractions.behind, space.id, name, SESSIONS)
                 await self._read(space, name, unread, done)
-        self._backfill.nudge(space)
+            await self._after(space, name, done)
         return done
 
     async def settle(self) -> None:
@@ -82,24 +108,33 @@ class Readings:
     async def close(self) -> None:
         """Stop; what was not read yet is read when the memory is next open."""
         self._closed = True
+        for timer in self._timers.values():
+            timer.cancel()
         for task in self._tasks.values():
             task.cancel()
         await asyncio.gather(*self._tasks.values(), return_exceptions=True)
 
-    async def _sweep(self, space: Space, name: ExtractorName) -> None:
+    async def _sweep(self, space: Space, name: str) -> None:
         try:
-            while due := self._nudged.pop((space.id, name), set()):
+            while (due := self._nudged.pop((space.id, name), None)) is not None:
                 if name not in (await self._options.of(space)).extractors:
                     return
                 async with self._lease(space, name):
                     done = ExtractRun()
                     await self._read(space, name, due | await self._left_behind(space, name), done)
-                if done.stored or done.merged:
-                    self._backfill.nudge(space)
+                await self._after(space, name, done)
         except RecollectError as error:
             _log.warning("Reading by %s stopped and goes on with the next message: %s", name, error.message)
 
-    async def _left_behind(self, space: Space, name: ExtractorName) -> set[str]:
+    async def _after(self, space: Space, name: str, done: ExtractRun) -> None:
+        """What follows from something new: its vectors, and another narrative."""
+        if not (done.stored or done.merged):
+            return
+        self._backfill.nudge(space)
+        if name == STALE and (problem := (await self._narrate(space)).problem):
+            _log.warning("The narrative: %s", problem)
+
+    async def _left_behind(self, space: Space, name: str) -> set[str]:
         """Sessions that nobody nudges any more, looked for now and then."""
         last = self._looked.get((space.id, name))
         if last is not None and time.monotonic() - last < FULL_LOOK_SECONDS:
@@ -107,15 +142,13 @@ class Readings:
         self._looked[space.id, name] = time.monotonic()
         return set(await self._driver.read(extractions.behind, space.id, name, SESSIONS))
 
-    async def _read(
-        self, space: Space, name: ExtractorName, sessions: Iterable[str], done: ExtractRun
-    ) -> None:
+    async def _read(self, space: Space, name: str, sessions: Iterable[str], done: ExtractRun) -> None:
         for session_id in sorted(sessions):
             done.sessions += 1
             done.count(await self._readers[name].read_session(space, session_id))
             await self._driver.write(leases.take, _lease_name(space, name), self._token, now(), LEASE)
 
-    async def _retry(self, space: Space, name: ExtractorName, done: ExtractRun) -> None:
+    async def _retry(self, space: Space, name: str, done: ExtractRun) -> None:
         for failed in await self._driver.read(extractions.failed, space.id, now(), RETRIES):
             if failed.extractor != name:
                 continue
@@ -125,7 +158,7 @@ class Readings:
             done.failed += again is not None and again.status is ExtractionStatus.FAILED
 
     @asynccontextmanager
-    async def _lease(self, space: Space, name: ExtractorName) -> AsyncIterator[None]:
+    async def _lease(self, space: Space, name: str) -> AsyncIterator[None]:
         lease = _lease_name(space, name)
         async with self._locks.setdefault(lease, asyncio.Lock()):
             await self._take(lease)
@@ -141,5 +174,5 @@ class Readings:
             await asyncio.sleep(WAIT_SECONDS)
 
 
-def _lease_name(space: Space, name: ExtractorName) -> str:
+def _lease_name(space: Space, name: str) -> str:
     return f"extract:{name}:{space.id}"
