@@ -453,5 +453,11 @@ class Recollect(Space):
     def check(self) -> State:
         """Ask the database for an answer (`StoreError` if none comes); the state of the embedding source."""
 
+    def catch_up(self) -> None:
+        """Go on with what was left undone in any space: conversations unread, vectors not made.
+
+        A server does so when it starts; in a program, writing to a space does it for that space.
+        """
+
     def settle(self) -> None:
         """Wait until everything written so far is read and has its vectors, or a model has failed."""
