@@ -15,8 +15,9 @@ import httpx2
 import pytest
 
 from recollect.errors import SettingsError, StoreError
+from recollect.sections import ServerSettings
 from recollect.serve import _address, _place, create_app, listen, run
-from recollect.settings import ServerSettings, Settings
+from recollect.settings import Settings
 
 PROGRAM = """
 import sys

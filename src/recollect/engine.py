@@ -26,13 +26,13 @@ from recollect.models.chat import Chat, resolve_chat
 from recollect.models.embed import Embedder, resolve
 from recollect.models.late import LateEncoder
 from recollect.models.rerank import Reranking
-from recollect.outcomes import CacheStats, LayerCount, Stats
+from recollect.outcomes import CacheStats, LayerCount, Stats, Vitals
 from recollect.recall.access import AccessLog
 from recollect.recall.plan import Tier
 from recollect.recall.recall import Recall
 from recollect.records import Space
 from recollect.settings import Settings
-from recollect.store import connect, entries, spaces
+from recollect.store import connect, entries, spaces, vitals
 from recollect.store.driver import Driver
 from recollect.upkeep.extract import Reader, nothing_known
 from recollect.upkeep.known import KnownFrom
@@ -193,6 +193,15 @@ class Engine:
             self.backfill.nudge(space)
             self.readings.look(space)
             await self.readings.settle()
+
+    async def vitals(self) -> Vitals:
+        """How everything is doing, in numbers."""
+        signature = await self.current_signature()
+        counts = await self.driver.read(vitals.count, signature or "")
+        if not self.resolution.enabled:
+            counts["entries_awaiting_vectors"] = 0
+        running = self.backfill.running + self.readings.running
+        return Vitals(**counts, sweeps_running=running, degraded=bool(self.degraded()))
 
     def spaces_changed(self) -> None:
         """Look up every space anew when it is next used."""

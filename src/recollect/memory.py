@@ -52,6 +52,7 @@ from recollect.outcomes import (
     RecallResult,
     Remembered,
     Stats,
+    Vitals,
 )
 from recollect.people import AsyncDevices, AsyncHousehold, AsyncPeople
 from recollect.prompting import build_prompt
@@ -469,6 +470,11 @@ class AsyncRecollect(AsyncSpace):
         """
         engine = await self._opened()
         await engine.catch_up()
+
+    async def vitals(self) -> Vitals:
+        """How the whole memory is doing, in numbers."""
+        engine = await self._opened()
+        return await engine.vitals()
 
     async def settle(self) -> None:
         """Wait until everything written so far is read and has its vectors, or a model has failed."""

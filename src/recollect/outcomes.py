@@ -145,6 +145,17 @@ class Stats(Record):
     degraded: list[str] = Field(default_factory=list)
 
 
+class Vitals(Record):
+    """How a whole memory is doing, in numbers: all its spaces together."""
+
+    spaces: int
+    entries: int = Field(description="Records that can be recalled.")
+    entries_awaiting_vectors: int
+    extractions_failed: int = Field(description="Readings of conversations that can be tried again.")
+    sweeps_running: int = Field(description="Background sweeps under way in this process.")
+    degraded: bool
+
+
 class ExtractRun(Record):
     """What reading conversations brought."""
 

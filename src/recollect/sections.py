@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, SecretStr
@@ -150,3 +150,46 @@ class FilesSettings(Section):
         " there too, otherwise none.",
     )
     enabled: bool = Field(True, description="Whether there are such files at all.")
+
+
+class ServerSettings(Section):
+    """The HTTP server."""
+
+    host: str = Field("127.0.0.1", description="Address to listen on.")
+    port: int = Field(8420, ge=0, le=65535, description="Port to listen on.")
+    max_body_bytes: int = Field(
+        1_000_000, ge=1024, description="Largest request body accepted, but for uploads."
+    )
+    max_upload_bytes: int = Field(50_000_000, ge=1024, description="Largest archive accepted by /api/import.")
+    allowed_hosts: Annotated[list[str], BeforeValidator(listed)] = Field(
+        default_factory=list,
+        description="Host names under which the server answers, besides this machine's own: a list, or text"
+        " with commas; `*.example.com` takes every subdomain, `*` every name.",
+    )
+    allowed_origins: Annotated[list[str], BeforeValidator(listed)] = Field(
+        default_factory=list,
+        description="Other web pages that may use the server from a browser, with a key, such as"
+        " `https://app.example.com`: a list, or text with commas; `*` takes every page.",
+    )
+    session_days: float = Field(30.0, gt=0, le=400, description="How long a browser stays signed in.")
+    secure_cookies: bool = Field(
+        False, description="Send the session's cookie over HTTPS only; for a server behind such a proxy."
+    )
+    requests_per_minute: int = Field(
+        0, ge=0, description="How often one key may ask, per process; 0 sets no limit."
+    )
+    request_burst: int = Field(
+        60, ge=1, description="How many requests a key that has waited may make at once."
+    )
+    open_metrics: bool = Field(False, description="Let /metrics be read without an admin key.")
+    log_level: Literal["debug", "info", "warning", "error"] = Field(
+        "info", description="The least important lines of the log; requests are `info`."
+    )
+    log_format: Literal["auto", "json", "text"] = Field(
+        "auto", description="`text` to read, `json` to process; `auto` is text at a terminal, else JSON."
+    )
+    traces_endpoint: HostUrl | None = Field(
+        None,
+        description="Where traces are sent by OTLP over HTTP, such as `http://localhost:4318/v1/traces`;"
+        " needs the extra `otel`. Nothing is sent when left out.",
+    )

@@ -16,11 +16,13 @@ from fastapi import FastAPI
 from recollect.access import ensure_admin_key, make_link
 from recollect.errors import RecollectError, SettingsError
 from recollect.gateway.app import PREFIX, Gateway
+from recollect.logs import write_logs
 from recollect.memory import AsyncRecollect
 from recollect.rest.api import RestApi
 from recollect.rest.guard import Surface
 from recollect.rest.home import recall_command, remember_command
-from recollect.settings import ServerSettings, Settings
+from recollect.sections import ServerSettings
+from recollect.settings import Settings
 
 SHUTDOWN_SECONDS = 20  # requests under way get so long to finish
 _log = logging.getLogger(__name__)
@@ -49,7 +51,7 @@ def create_app(settings: Settings | None = None, *, memory: AsyncRecollect | Non
 
 def run(settings: Settings) -> None:
     """Serve until the process is told to stop; requests under way are finished first."""
-    logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s: %(message)s", level=logging.WARNING)
+    write_logs(settings.server.log_level, settings.server.log_format)
     with listen(settings.server) as listener, suppress(KeyboardInterrupt):
         port = listener.getsockname()[1]
         asyncio.run(_serve(settings.with_overrides({"server": {"port": port}}), listener))
@@ -89,6 +91,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
                 await warming
             if gateway:
                 await gateway.close()
+            await asyncio.to_thread(app.state.observer.close)
 
 
 async def _greet_first(memory: AsyncRecollect) -> bool:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, Self, get_args, get_origin
 
 from platformdirs import user_data_path
-from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, SecretStr, ValidationError
+from pydantic import AfterValidator, BaseModel, Field, SecretStr, ValidationError
 
 from recollect.errors import SettingsError
 from recollect.sections import (
@@ -25,11 +25,11 @@ from recollect.sections import (
     HouseholdSettings,
     PromptSettings,
     Section,
+    ServerSettings,
     SimilaritySettings,
     UserPath,
     expanded,
     from_json,
-    listed,
 )
 from recollect.upstreams import GatewaySettings
 
@@ -191,37 +191,6 @@ class RerankSettings(Section):
     weight: float = Field(0.10, ge=0, description="Score added per standard deviation a hit is rated higher.")
     seconds: float = Field(1.0, gt=0, description="Past this time the order stands without it.")
     retry_seconds: float = Field(15.0, ge=0, description="Rest after a host failed before the next try.")
-
-
-class ServerSettings(Section):
-    """The HTTP server."""
-
-    host: str = Field("127.0.0.1", description="Address to listen on.")
-    port: int = Field(8420, ge=0, le=65535, description="Port to listen on.")
-    max_body_bytes: int = Field(
-        1_000_000, ge=1024, description="Largest request body accepted, but for uploads."
-    )
-    max_upload_bytes: int = Field(50_000_000, ge=1024, description="Largest archive accepted by /api/import.")
-    allowed_hosts: Annotated[list[str], BeforeValidator(listed)] = Field(
-        default_factory=list,
-        description="Host names under which the server answers, besides this machine's own: a list, or text"
-        " with commas; `*.example.com` takes every subdomain, `*` every name.",
-    )
-    allowed_origins: Annotated[list[str], BeforeValidator(listed)] = Field(
-        default_factory=list,
-        description="Other web pages that may use the server from a browser, with a key, such as"
-        " `https://app.example.com`: a list, or text with commas; `*` takes every page.",
-    )
-    session_days: float = Field(30.0, gt=0, le=400, description="How long a browser stays signed in.")
-    secure_cookies: bool = Field(
-        False, description="Send the session's cookie over HTTPS only; for a server behind such a proxy."
-    )
-    requests_per_minute: int = Field(
-        0, ge=0, description="How often one key may ask, per process; 0 sets no limit."
-    )
-    request_burst: int = Field(
-        60, ge=1, description="How many requests a key that has waited may make at once."
-    )
 
 
 class LimitSettings(Section):

@@ -28,6 +28,7 @@ from recollect.outcomes import (
     RecallResult,
     Remembered,
     Stats,
+    Vitals,
 )
 from recollect.prompts import Prompt
 from recollect.records import (

@@ -204,6 +204,7 @@ ELSEWHERE = {
     "check",
     "settle",
     "catch_up",
+    "vitals",
     "keys.create",
     "keys.list",
     "keys.rename",

@@ -17,8 +17,9 @@ from recollect.gateway.app import Gateway
 from recollect.memory import AsyncRecollect
 from recollect.models.embed import Embedder
 from recollect.records import Role
+from recollect.sections import ServerSettings
 from recollect.serve import create_app, listen
-from recollect.settings import ServerSettings, Settings
+from recollect.settings import Settings
 from recollect.testing import HashEmbedder
 
 T = TypeVar("T")

@@ -51,6 +51,7 @@ TABLE: dict[str, Row] = {
     "GET /openapi.json": row("open"),
     "GET /readyz": row("open"),
     "POST /leave": row("open", 401),  # for browsers that are signed in, which none of these is
+    "GET /metrics": row("admin"),
     "DELETE /api/session": row("key"),
     "GET /api/session": row("key"),
     "POST /api/session": row("key", 201),

@@ -360,5 +360,6 @@ SPACELESS = {
     "token_vectors.put",
     "vectors.exact",
     "vectors.load",
+    "vitals.count",
 }
 STEPS = {"terms.columns", "vectors.forget"}  # they take a space's number only to write it down

@@ -17,6 +17,7 @@ from recollect.index.describe import Style, document
 from recollect.index.makers import Maker
 from recollect.outcomes import Progress
 from recollect.records import Fact, Layer, Memory, Message, Space
+from recollect.stages import stage
 from recollect.store import Driver, Tx, entries, facts, leases, memories, messages
 from recollect.store.entries import Mark, Stale
 
@@ -74,6 +75,11 @@ class Backfill:
         counts = await self._driver.read(entries.count, space.id, await maker.ready(), maker.mark)
         return sum(total - made for total, made in counts.values())
 
+    @property
+    def running(self) -> int:
+        """How many sweeps are under way."""
+        return sum(not task.done() for task in self._tasks.values())
+
     async def settle(self) -> None:
         """Wait for the sweeps under way."""
         await asyncio.gather(*self._tasks.values())
@@ -90,7 +96,8 @@ class Backfill:
             self._nudged.discard(space.id)
             for maker in self._makers:
                 try:
-                    await self._sweep_with(space, maker)
+                    with stage("sweep.vectors"):
+                        await self._sweep_with(space, maker)
                 except (ModelError, StoreError) as error:
                     _log.warning("Vectors are missing and search goes on without them: %s", error.message)
 

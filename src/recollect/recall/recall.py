@@ -21,6 +21,7 @@ from recollect.recall.plan import Plan, Tier, plan
 from recollect.recall.score import Asked, Candidate, rerank
 from recollect.records import Fact, Layer, Memory, Message, Space
 from recollect.settings import RecallSettings, Settings
+from recollect.stages import stage
 from recollect.store import Driver, Tx, entries
 from recollect.store.vectors import Vector
 from recollect.text.terms import query_terms
@@ -58,11 +59,15 @@ class Recall:
         if request.first_turn and is_greeting(request.query):
             return RecallResult(query=request.query, hits=[], engine="none")
         wanted = plan(request, self._settings, now, self._tier)
-        known = await self._driver.read(participants, space)
-        found = await self._search(space, wanted, known, vector) if wanted.searches else Found([], [])
-        ranking, engine = await self._ranked(space, wanted, found)
+        with stage("recall.people"):
+            known = await self._driver.read(participants, space)
+        with stage("recall.search"):
+            found = await self._search(space, wanted, known, vector) if wanted.searches else Found([], [])
+        with stage("recall.rank"):
+            ranking, engine = await self._ranked(space, wanted, found)
         asked = Asked(wanted.at, wanted.person_hints, _speaker(wanted.query, known), wanted.age_counts)
-        kept, whole = await self._gathered(space, wanted, ranking, asked, found)
+        with stage("recall.gather"):
+            kept, whole = await self._gathered(space, wanted, ranking, asked, found)
         hits = [
             _hit(candidate, whole[name], engine, bool(found.degraded))
             for candidate in kept

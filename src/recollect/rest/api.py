@@ -29,6 +29,7 @@ from recollect.rest import (
     journal,
     keys,
     memories,
+    metrics,
     options,
     people,
     prompt,
@@ -40,9 +41,11 @@ from recollect.rest import (
 )
 from recollect.rest.guard import Guard, Surface
 from recollect.rest.hosts import AllowedHosts
+from recollect.rest.observers import Observer
 from recollect.rest.origins import AllowedOrigins
 from recollect.rest.problems import Problem, answer_error, answer_http_error, answer_invalid
 from recollect.rest.rates import Rates
+from recollect.rest.traces import open_traces
 
 DESCRIPTION = (
     "Long-term memory for AI assistants. Every request under `/api` carries a key, as"
@@ -86,18 +89,20 @@ class RestApi(FastAPI):
             journal,
         ):
             self.include_router(part.router)
-        for part in (contexts, extractions, archive, erase, keys, spaces, session, health, home, docs):
+        for part in (contexts, extractions, archive, erase, keys, spaces, session, health, metrics, home, docs):
             self.include_router(part.router)
         self.include_router(session.pages)
         self.add_exception_handler(RecollectError, answer_error)
         self.add_exception_handler(HTTPException, answer_http_error)
         self.add_exception_handler(RequestValidationError, answer_invalid)
         server = memory.settings.server
+        self.state.observer = Observer(open_traces(server.traces_endpoint))
         self.state.rates = Rates(server.requests_per_minute, server.request_burst)
         self.add_middleware(
             Guard,
             hosts=AllowedHosts(server.host, server.allowed_hosts),
             origins=AllowedOrigins(server.allowed_origins),
+            observer=self.state.observer,
             max_body_bytes=server.max_body_bytes,
             max_upload_bytes=server.max_upload_bytes,
             surfaces=surfaces,

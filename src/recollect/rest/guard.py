@@ -14,6 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from recollect.clock import new_id
 from recollect.rest.hosts import AllowedHosts
+from recollect.rest.observers import Observer, route_of
 from recollect.rest.origins import AllowedOrigins
 from recollect.rest.problems import answer, answer_crash
 
@@ -49,11 +50,13 @@ class Guard:
         *,
         hosts: AllowedHosts,
         origins: AllowedOrigins,
+        observer: Observer,
         max_body_bytes: int,
         max_upload_bytes: int,
         surfaces: Sequence[Surface] = (),
     ) -> None:
         self._app, self._hosts, self._origins, self._surfaces = app, hosts, origins, surfaces
+        self._observer = observer
         self._body = (max_body_bytes, "server.max_body_bytes")
         self._upload = (max_upload_bytes, "server.max_upload_bytes")
 
@@ -70,14 +73,17 @@ class Guard:
             limit = (surface.max_body_bytes, surface.setting)
         incoming = _Incoming(receive, headers, *limit)
         outgoing = _Outgoing(send, request_id, self._origins.answer_headers(headers), incoming)
-        try:
-            app = self._refusal(scope, request_id, incoming, surface) or self._app
-            await app(scope, incoming, outgoing)
-        except Exception:
-            _log.exception("Request %s: %s %s failed", request_id, scope["method"], scope["path"])
-            if outgoing.started:
-                raise  # the server then cuts the connection, and the client sees that it got only a part
-            await answer_crash(request_id)(scope, receive, outgoing)
+        with self._observer.request(scope, headers, request_id, surface.prefix if surface else None) as seen:
+            try:
+                app = self._refusal(scope, request_id, incoming, surface) or self._app
+                await app(scope, incoming, outgoing)
+            except Exception:
+                _log.exception("Request %s: %s %s failed", request_id, scope["method"], route_of(scope))
+                if outgoing.status:
+                    raise  # the server then cuts the connection, and the client sees that it got only a part
+                await answer_crash(request_id)(scope, receive, outgoing)
+            finally:
+                seen.status = outgoing.status or 500
 
     def _refusal(
         self, scope: Scope, request_id: str, incoming: _Incoming, surface: Surface | None
@@ -140,11 +146,11 @@ class _Outgoing:
 
     def __init__(self, send: Send, request_id: str, headers: Mapping[str, str], incoming: _Incoming) -> None:
         self._send, self._request_id, self._headers = send, request_id, headers
-        self._incoming, self.started = incoming, False
+        self._incoming, self.status = incoming, 0
 
     async def __call__(self, message: Message) -> None:
         if message["type"] == "http.response.start":
-            self.started = True
+            self.status = int(message["status"])
             headers = MutableHeaders(scope=message)
             headers.update(self._headers)
             headers.setdefault("x-request-id", self._request_id)  # a provider's reply has its own

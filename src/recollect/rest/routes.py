@@ -35,7 +35,7 @@ class KeyRoute(APIRoute):
         handle = super().get_route_handler()
 
         async def handle_caller(request: Request) -> Response:
-            request.state.principal = principal = await _caller(request)
+            request.state.principal = principal = await caller_of(request)
             _keep_to_rate(request, principal)
             _refuse_unknown_parameters(request, self.path_format)
             return await handle(_JsonRequest(request.scope, request.receive))
@@ -63,7 +63,7 @@ class _JsonRequest(Request):
             raise HTTPException(400, f"The body is not valid JSON: {error}.{hint}") from None
 
 
-async def _caller(request: Request) -> Principal:
+async def caller_of(request: Request) -> Principal:
     """Who asks: the key in a header, or else the session of a browser."""
     secret = _secret(request)
     if secret is None and session_token(request) is not None:

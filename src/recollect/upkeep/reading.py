@@ -20,6 +20,7 @@ from recollect.errors import RecollectError
 from recollect.index.backfill import Backfill
 from recollect.outcomes import ExtractRun
 from recollect.records import ExtractionStatus, Space
+from recollect.stages import stage
 from recollect.store import Driver, extractions, leases
 from recollect.upkeep.extract import Reader
 
@@ -101,6 +102,11 @@ class Readings:
             await self._after(space, name, done)
         return done
 
+    @property
+    def running(self) -> int:
+        """How many sweeps are under way."""
+        return sum(not task.done() for task in self._tasks.values())
+
     async def settle(self) -> None:
         """Wait for what is under way."""
         await asyncio.gather(*self._tasks.values())
@@ -121,7 +127,8 @@ class Readings:
                     return
                 async with self._lease(space, name):
                     done = ExtractRun()
-                    await self._read(space, name, due | await self._left_behind(space, name), done)
+                    with stage("sweep.extract"):
+                        await self._read(space, name, due | await self._left_behind(space, name), done)
                 await self._after(space, name, done)
         except RecollectError as error:
             _log.warning("Reading by %s stopped and goes on with the next message: %s", name, error.message)

@@ -1,0 +1,88 @@
+"""What is seen of a request: a line in the log, numbers, and spans. Never its content, nor its address."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+
+from starlette.types import Scope
+from structlog.contextvars import bound_contextvars
+
+from recollect.rest.metrics import Metrics
+from recollect.rest.traces import Traces
+from recollect.stages import watched_by
+
+UNKNOWN = "unknown"  # the route of an address that leads nowhere
+_log = logging.getLogger("recollect.requests")
+
+
+@dataclass
+class Seen:
+    """What became of a request."""
+
+    status: int = 500
+
+
+class Observer:
+    """Watches the requests of one application."""
+
+    def __init__(self, traces: Traces | None = None) -> None:
+        self.metrics, self._traces = Metrics(), traces
+
+    @contextmanager
+    def request(
+        self, scope: Scope, headers: Mapping[str, str], request_id: str, surface: str | None = None
+    ) -> Iterator[Seen]:
+        """Watch a request until it is answered; `surface` stands for the routes that we do not know."""
+        seen, started, method = Seen(), time.perf_counter(), str(scope["method"])
+        with ExitStack() as around:
+            around.enter_context(bound_contextvars(request_id=request_id))
+            around.enter_context(watched_by(self._stage))
+            span = around.enter_context(self._traces.request(method, headers)) if self._traces else None
+            try:
+                yield seen
+            finally:
+                route, seconds = route_of(scope, surface), time.perf_counter() - started
+                self.metrics.count_request(method, route, seen.status, seconds)
+                if span is not None:
+                    span.update_name(f"{method} {route}")
+                    span.set_attribute("http.route", route)
+                    span.set_attribute("http.response.status_code", seen.status)
+                    span.set_attribute("recollect.request_id", request_id)
+                details = {
+                    "method": method,
+                    "route": route,
+                    "status": seen.status,
+                    "ms": round(seconds * 1000, 1),
+                    "key": _key_of(scope),
+                }
+                _log.info("request", extra=details)
+
+    @contextmanager
+    def _stage(self, name: str) -> Iterator[None]:
+        started = time.perf_counter()
+        with ExitStack() as around:
+            if self._traces:
+                around.enter_context(self._traces.stage(name))
+            try:
+                yield
+            finally:
+                self.metrics.count_stage(name, time.perf_counter() - started)
+
+    def close(self) -> None:
+        """Send what is waiting to be sent."""
+        if self._traces:
+            self._traces.close()
+
+
+def route_of(scope: Scope, surface: str | None = None) -> str:
+    """The pattern of the route that answered, such as /api/memory/{id}."""
+    return str(getattr(scope.get("route"), "path_format", None) or surface or UNKNOWN)
+
+
+def _key_of(scope: Scope) -> str | None:
+    principal = scope.get("state", {}).get("principal")
+    return f"…{principal.key.hint}" if principal else None
