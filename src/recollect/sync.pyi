@@ -460,5 +460,8 @@ class Recollect(Space):
         A server does so when it starts; in a program, writing to a space does it for that space.
         """
 
+    def vitals(self) -> Vitals:
+        """How the whole memory is doing, in numbers."""
+
     def settle(self) -> None:
         """Wait until everything written so far is read and has its vectors, or a model has failed."""

@@ -17,6 +17,7 @@ Call = Callable[[httpx2.Client, str], httpx2.Response]
 
 FACT_OF: dict[str, str] = {}  # the fact of a filled space, likewise
 PERSON_OF: dict[str, str] = {}  # who lives in a filled space, by the id of its memory
+CONTEXT_OF: dict[str, str] = {}  # and a context in it
 OWN_THINGS = ("household", "people", "devices", "prompt", "soul", "narrative", "raw", "export")
 NO_RECORDS = ("keys", "session", "settings", "spaces")  # see test_roles.py for these
 
@@ -44,6 +45,9 @@ READS: dict[str, Call] = {
     "POST /api/people/speaker": lambda client, _: client.post(
         "/api/people/speaker", json={"text": "This is Anna.", "device": "tv/1"}
     ),
+    "GET /api/contexts": lambda client, _: client.get("/api/contexts"),
+    "GET /api/contexts/{id}": lambda client, id_: client.get(f"/api/contexts/{CONTEXT_OF[id_]}"),
+    "GET /api/extractions": lambda client, _: client.get("/api/extractions"),
     "GET /api/devices": lambda client, _: client.get("/api/devices"),
     "GET /api/devices/{id}": lambda client, _: client.get("/api/devices/tv/1"),
     "POST /api/prompt": lambda client, _: client.post("/api/prompt", json={"query": "what does Anna play?"}),
@@ -77,14 +81,27 @@ WRITES: dict[str, Call] = {
         f"/api/people/{PERSON_OF[id_]}", json={"notes": "mine"}
     ),
     "DELETE /api/people/{id}": lambda client, id_: client.delete(f"/api/people/{PERSON_OF[id_]}"),
+    "POST /api/contexts": lambda client, _: client.post(
+        "/api/contexts", json={"name": "Mine", "content": "Mine"}
+    ),
+    "PATCH /api/contexts/{id}": lambda client, id_: client.patch(
+        f"/api/contexts/{CONTEXT_OF[id_]}", json={"content": "mine"}
+    ),
+    "DELETE /api/contexts/{id}": lambda client, id_: client.delete(f"/api/contexts/{CONTEXT_OF[id_]}"),
+    "POST /api/sessions": lambda client, _: client.post("/api/sessions", json={"id": "secret"}),
+    "POST /api/upkeep/extract": lambda client, _: client.post("/api/upkeep/extract"),
     "DELETE /api/devices/{id}": lambda client, _: client.delete("/api/devices/tv/1"),
     "PUT /api/devices/{id}": lambda client, _: client.put("/api/devices/tv/1", json={"name": "Mine"}),
     "PUT /api/soul": lambda client, _: client.put("/api/soul", json={"content": "Mine"}),
     "PUT /api/narrative": lambda client, _: client.put("/api/narrative", json={"content": "Mine"}),
     "POST /api/raw/sync": lambda client, _: client.post("/api/raw/sync"),
 }
-CREATES = ("POST /api/memory", "POST /api/sessions/{id}/messages", "PUT /api/facts", "POST /api/people")
+CREATES = (
+    "POST /api/memory", "POST /api/sessions/{id}/messages", "PUT /api/facts", "POST /api/people",
+    "POST /api/contexts", "POST /api/sessions",
+)  # fmt: skip
 CHANGES = (
+    "POST /api/upkeep/extract",
     "DELETE /api/memory",
     "PUT /api/household",
     "POST /api/import",
@@ -108,6 +125,8 @@ class Filled:
             persons = [{"displayName": f"Anna {SECRET}"}]
             household = owner.put("/api/household", json={"displayName": SECRET, "persons": persons})
             person = PERSON_OF[self.id] = household.json()["persons"][0]["id"]
+            context = owner.post("/api/contexts", json={"name": SECRET, "content": SECRET})
+            CONTEXT_OF[self.id] = str(context.json()["id"])
             owner.put("/api/devices/tv/1", json={"name": SECRET, "primaryPersonId": person})
             owner.put("/api/soul", json={"content": f"You play the {SECRET}"})
             owner.put("/api/narrative", json={"content": f"Anna loves the {SECRET}"})
@@ -120,7 +139,7 @@ class Filled:
     def contents(self) -> list[Any]:
         """Everything the space holds, as its owner reads it."""
         with self.client(Role.MEMBER) as owner:
-            paths = ("memory", "sessions/secret/messages", "facts", "people", "devices")
+            paths = ("memory", "sessions/secret/messages", "facts", "people", "devices", "contexts")
             items = [item for path in paths for item in owner.get(f"/api/{path}").json()["items"]]
             items += [owner.get(f"/api/{path}").json() for path in ("household", "raw", "narrative")]
         # Reading is counted a moment later, and is no change.
@@ -233,7 +252,8 @@ def test_only_a_write_makes_a_space(server: Running) -> None:
     with server.client(server.key(new_space(), Role.ADMIN)) as admin:
         for route, call in READS.items():
             name_space(admin, name, "query")
-            response = call(admin, "x") if "people/{id}" not in route else admin.get("/api/people/x")
+            looked_up = "people/{id}" in route or "contexts/{id}" in route
+            response = admin.get("/api/people/x") if looked_up else call(admin, "x")
             assert response.status_code == 404, route
         assert admin.delete("/api/memory/x").status_code == 404
         assert admin.patch("/api/memory/x", json={"pinned": True}).status_code == 404
@@ -262,6 +282,7 @@ def assert_reads_all(client: httpx2.Client, filled: Filled) -> None:
     """Every read brings something of the space."""
     marks = {"GET /api/stats": '"total":1', "GET /api/sessions": '"id":"secret"'}
     marks["GET /api/journal"] = '"action":"stored"'
+    marks["GET /api/extractions"] = '"items"'
     marks["GET /api/prompt/guidelines"] = "long-term memory"
     for route, call in READS.items():
         response = call(client, filled.id)

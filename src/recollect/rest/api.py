@@ -89,7 +89,19 @@ class RestApi(FastAPI):
             journal,
         ):
             self.include_router(part.router)
-        for part in (contexts, extractions, archive, erase, keys, spaces, session, health, metrics, home, docs):
+        for part in (
+            contexts,
+            extractions,
+            archive,
+            erase,
+            keys,
+            spaces,
+            session,
+            health,
+            metrics,
+            home,
+            docs,
+        ):
             self.include_router(part.router)
         self.include_router(session.pages)
         self.add_exception_handler(RecollectError, answer_error)
