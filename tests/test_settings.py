@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from recollect.errors import SettingsError
-from recollect.settings import FILE_NAME, Settings, setting_names, variable_name
+from recollect.settings import FILE_NAME, Settings, map_names, setting_names, variable_name
 
 SECRET = "sk-nobody-may-see-this"
 
@@ -245,3 +245,39 @@ def test_every_setting_can_be_set_by_its_variable() -> None:
 
 def test_the_key_of_the_first_start_may_stand_in_the_environment() -> None:
     assert Settings.load(environ={"RECOLLECT_KEY": "rk_anything"}) == Settings.load(environ={})
+
+
+def test_a_table_of_tables_can_be_set_by_variables(file: Path) -> None:
+    file.write_text("[gateway.providers.my-ai]\nbase_url = 'http://one.example/v1'\n")
+    environ = {
+        "RECOLLECT_GATEWAY_PROVIDERS_MY_AI_API_KEY": SECRET,
+        "RECOLLECT_GATEWAY_PROVIDERS_OTHER_MODELS": "a, b",
+    }
+    found = Settings.load(file=file, environ=environ).gateway.providers
+    assert found["my-ai"].base_url == "http://one.example/v1"
+    assert found["my-ai"].api_key
+    assert found["my-ai"].api_key.get_secret_value() == SECRET
+    assert found["other"].models == ["a", "b"]
+    whole = {"RECOLLECT_GATEWAY_PROVIDERS": '{"x": {"kind": "ollama"}}', **environ}
+    assert set(Settings.load(environ=whole).gateway.providers) == {"x", "my-ai", "other"}
+    assert SECRET not in repr(Settings.load(environ=whole))
+
+
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [
+        ("RECOLLECT_GATEWAY_PROVIDERS_MAIN_APIKEY", "x"),
+        ("RECOLLECT_GATEWAY_PROVIDERS_API_KEY", "x"),
+        ("RECOLLECT_GATEWAY_PROVIDERS_MAIN_KIND", "cloud"),
+    ],
+)
+def test_a_mistake_in_a_table_of_tables_is_named(variable: str, value: str) -> None:
+    with pytest.raises(SettingsError, match=r"gateway\.providers|RECOLLECT_GATEWAY_PROVIDERS"):
+        Settings.load(environ={variable: value})
+
+
+def test_every_setting_of_a_table_of_tables_has_a_description() -> None:
+    names = dict(map_names())
+    assert "gateway.providers" in names
+    for table in names.values():
+        assert all(field.description for field in table.model_fields.values())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -30,13 +30,13 @@ class Asked:
 class Answer:
     """What to answer: pieces of the body, between which to wait, and whether to break off in the end."""
 
-    body: bytes | Sequence[bytes] = b"{}"
+    body: bytes | Iterable[bytes] = b"{}"
     status: int = 200
     headers: dict[str, str] = field(default_factory=dict)
     kind: str = "application/json"
     pause: float = 0.0
     cut: bool = False
-    before: Callable[[], None] | None = None
+    before: Callable[[], object] | None = None
 
 
 Script = Callable[[Asked], Answer | None]
@@ -214,6 +214,12 @@ def chat_stream(pieces: Sequence[str]) -> Iterator[bytes]:
 def responses_stream(pieces: Sequence[str]) -> Iterator[bytes]:
     whole = responses("".join(pieces))
     yield event({"type": "response.created", "response": {**whole, "output": []}, "sequence_number": 0})
+    item = {**whole["output"][0], "content": [], "status": "in_progress"}
+    place = {"output_index": 0, "sequence_number": 0}
+    yield event({"type": "response.output_item.added", "item": item, **place})
+    part = {"type": "output_text", "text": "", "annotations": []}
+    at = {"item_id": "msg_1", "content_index": 0, **place}
+    yield event({"type": "response.content_part.added", "part": part, **at})
     for number, piece in enumerate(pieces, 1):
         yield event(
             {

@@ -110,8 +110,10 @@ class Providers:
 
 
 def _begins(model: str, name: str) -> bool:
-    """Whether a model is of this family: its name, then something that is no letter."""
-    return model.startswith(name) and not model[len(name) : len(name) + 1].isalpha()
+    """Whether a model is of this family: after its name, neither a word nor a number goes on."""
+    after = model[len(name) : len(name) + 1]
+    goes_on = after.isalpha() or (after.isdigit() and name[-1:].isdigit())
+    return bool(name) and model.startswith(name) and not goes_on
 
 
 def _the_one(settings: Settings) -> ProviderSettings:
