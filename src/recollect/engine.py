@@ -107,11 +107,12 @@ class Engine:
         """What reads conversations: the rules always, and a chat model where there is one."""
         settings, templates = self.settings.extraction, Templates(self.settings.chat.templates)
         passages = Passages(self.resolution, self.index.vector_maker)
+        similar = self.settings.similarity.dedupe
         known = KnownFrom(self.driver, self.recall, settings.known_memories)
-        readers = {"patterns": Reader(self.driver, self.index, passages, Patterns(), nothing_known)}
+        readers = {"patterns": Reader(self.driver, self.index, passages, Patterns(), nothing_known, similar)}
         if self.chat.enabled:
             for one in extractors_for(NAMES, self.chat.extraction, settings, templates):
-                readers[one.name] = Reader(self.driver, self.index, passages, one, known)
+                readers[one.name] = Reader(self.driver, self.index, passages, one, known, similar)
         writer = self.chat.writing if self.chat.enabled else None
 
         async def narrate(space: Space) -> Told:

@@ -8,6 +8,8 @@ from datetime import datetime
 from os import PathLike
 from typing import IO, Any, Self
 
+from recollect.auditing import audit_space, fix_findings
+from recollect.audits import Audit, Finding, Fixed
 from recollect.capture import revise
 from recollect.capture.begin import begin
 from recollect.capture.history import history
@@ -20,7 +22,7 @@ from recollect.contexts import AsyncContexts
 from recollect.conversations import AsyncConversations
 from recollect.engine import Engine
 from recollect.erasing import erase_for_good
-from recollect.errors import Closed
+from recollect.errors import Closed, InvalidInput
 from recollect.facts import AsyncFacts as AsyncFacts
 from recollect.indexing import AsyncIndex
 from recollect.inputs import (
@@ -331,6 +333,24 @@ class AsyncSpace:
         return await engine.driver.read(
             extractions.newest, space.id, status=status, session_id=session, limit=limit
         )
+
+    async def audit(self) -> Audit:
+        """Look for duplicates, near-duplicates, junk, secrets, contradictions and stale facts.
+
+        Changes nothing; each finding names the one step that mends it.
+        """
+        engine, space = await self._here()
+        return await audit_space(engine, space)
+
+    async def fix(self, *findings: str, kinds: Sequence[Finding | str] = ()) -> Fixed:
+        """Mend findings of an audit, by their ids or all of some kinds; the journal keeps what was before."""
+        engine, space = await self._here()
+        try:
+            wanted = [Finding(kind) for kind in kinds]
+        except ValueError as error:
+            known = ", ".join(kind.value for kind in Finding)
+            raise InvalidInput(f"kinds: {error}; known are {known}.", field="kinds") from None
+        return await fix_findings(engine, space, self._actor, findings, wanted)
 
     async def reindex(
         self, *, force: bool = False, progress: Callable[[Progress], None] | None = None

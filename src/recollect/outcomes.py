@@ -164,7 +164,7 @@ class ExtractRun(Record):
     merged: int = Field(0, description="Became part of what is known, or took its place.")
     duplicate: int = Field(0, description="Known already.")
     retried: int = Field(0, description="Failed readings that were tried again.")
-    failed: int = Field(0, description="Of those, still not read.")
+    failed: int = Field(0, description="Readings that failed now, and can be tried again.")
     unavailable: list[str] = Field(
         default_factory=list, description="Extractors that are chosen but have no chat model to ask."
     )

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import IO, Any, Self
 
 from recollect.accounts import IssuedKey, ListedKey, ListedSpace
+from recollect.audits import Audit, Finding, Fixed
 from recollect.configuring import AsyncOptions
 from recollect.contexts import AsyncContexts
 from recollect.conversations import AsyncConversations
@@ -376,6 +377,15 @@ class Space:
         self, *, status: ExtractionStatus | None = None, session: str | None = None, limit: int = 50
     ) -> builtins.list[Extraction]:
         """What was read of the conversations, by which extractor, and what failed; newest first."""
+
+    def audit(self) -> Audit:
+        """Look for duplicates, near-duplicates, junk, secrets, contradictions and stale facts.
+
+        Changes nothing; each finding names the one step that mends it.
+        """
+
+    def fix(self, *findings: str, kinds: Sequence[Finding | str] = ...) -> Fixed:
+        """Mend findings of an audit, by their ids or all of some kinds; the journal keeps what was before."""
 
     def reindex(self, *, force: bool = False, progress: Callable[[Progress], None] | None = None) -> int:
         """Make every vector that is missing or of another model (all of them with `force`); how many."""

@@ -42,6 +42,7 @@ async def furnish(space: AsyncSpace, colour: str) -> Room:
         await space.remember(f"The door is {colour}", key="door", tags=["house"], pinned=True),
         await space.remember(f"The roof is {colour}", person_id=person, session_id="chat"),
         *[await space.remember(f"Chair {number} is {colour}") for number in range(5)],
+        await space.remember(f"the ROOF is {colour}!", key="roof again", person_id=person),
     ]
     said = [(f"Is the boat {colour}?", "1"), (f"Yes, {colour}", "2")]
     seen = await space.observe("chat", [{"content": text, "id": id_, "name": "Ann"} for text, id_ in said])
@@ -104,6 +105,14 @@ async def undo_theirs(house: House) -> None:
     await refused(house.red.space.undo, [entry.id for entry in theirs])
 
 
+async def fix_theirs(house: House) -> Any:
+    theirs = [one.id for one in (await house.blue.space.audit()).found]
+    assert theirs
+    done = await house.red.space.fix(*theirs)
+    assert done.fixed == 0
+    return done
+
+
 async def restore_theirs(house: House) -> None:
     theirs = await house.blue.space.facts.history("house", "colour")
     await refused(house.red.space.facts.restore, [fact.id for fact in theirs])
@@ -152,6 +161,8 @@ VERBS: dict[str, Call] = {
     "people.speaker": lambda house: house.red.space.people.speaker("It is me", device="tv"),
     "devices.get": lambda house: house.red.space.devices.get("tv"),
     "devices.list": lambda house: house.red.space.devices.list(),
+    "audit": lambda house: house.red.space.audit(),
+    "fix": lambda house: fix_theirs(house),
     "begin": lambda house: house.red.space.begin("chat", title="Red talk"),
     "contexts.add": lambda house: house.red.space.contexts.add("red", "All about red"),
     "contexts.list": lambda house: house.red.space.contexts.list(),

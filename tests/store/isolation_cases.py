@@ -156,6 +156,9 @@ READS: dict[str, Callable[[Tx, Place, Place], Any]] = {
     "contexts.by_ids": lambda tx, mine, theirs: contexts.by_ids(tx, mine.id, [mine.context, theirs.context]),
     "contexts.list_all": lambda tx, mine, _: contexts.list_all(tx, mine.id),
     "sessions.with_contexts": lambda tx, mine, _: sessions.with_contexts(tx, mine.id),
+    "vectors.of_layer": lambda tx, mine, _: list(
+        vectors.of_layer(tx, mine.space, Layer.MEMORY, SIGNATURE, 100)
+    ),
     "extractions.behind": lambda tx, mine, _: extractions.behind(tx, mine.id, "patterns", 100),
     "memories.of_session": lambda tx, mine, _: memories.of_session(tx, mine.id, "chat"),
     "extractions.reached": lambda tx, mine, _: extractions.reached(tx, mine.id, "chat", "facts"),

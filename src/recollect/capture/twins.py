@@ -33,12 +33,13 @@ def find_twin(
     for memory, cosine in candidates:
         if (memory.person_id, memory.title) != (draft.person_id, draft.title):
             continue
-        if twin := _compare(draft.content, memory, cosine, least):
+        if twin := compare(draft.content, memory, cosine, least):
             return twin
     return None
 
 
-def _compare(text: str, memory: Memory, cosine: float | None, least: float) -> Twin | None:
+def compare(text: str, memory: Memory, cosine: float | None, least: float) -> Twin | None:
+    """How a memory says what a text says, if it does."""
     ours, theirs = plain(text), plain(memory.content)
     if ours == theirs:
         return Twin(memory, "the same words are known")
@@ -57,6 +58,13 @@ def stands_in(draft: MemoryDraft, text: str, cosine: float, least: float) -> boo
     """Whether a text that conversations are given says it already; `cosine` is that of its nearest piece."""
     ours, theirs = plain(draft.content), plain(text)
     return _holds(theirs, ours) or _holds(ours, theirs) or cosine >= least
+
+
+def differ(one: str, other: str) -> str | None:
+    """What sets two texts of nearly the same words apart: being for or against, or a number."""
+    if _negated(one) != _negated(other):
+        return "one is for what the other is against"
+    return "they differ in a number" if _numbers(one) != _numbers(other) else None
 
 
 def plain(text: str) -> str:

@@ -9,6 +9,7 @@ import typer
 from recollect import __version__
 from recollect.cli import (
     archive,
+    audit,
     contexts,
     devices,
     doctor,
@@ -74,6 +75,7 @@ for module, panel in (
     (soul, PEOPLE),
     (upkeep, UPKEEP),
     (extract, UPKEEP),
+    (audit, UPKEEP),
     (options, UPKEEP),
     (doctor, UPKEEP),
     (serve, SERVER),

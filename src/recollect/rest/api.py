@@ -17,6 +17,7 @@ from recollect.errors import RecollectError
 from recollect.memory import AsyncRecollect
 from recollect.rest import (
     archive,
+    audit,
     contexts,
     devices,
     docs,
@@ -90,6 +91,7 @@ class RestApi(FastAPI):
         ):
             self.include_router(part.router)
         for part in (
+            audit,
             contexts,
             extractions,
             archive,

@@ -9,7 +9,7 @@ from datetime import datetime
 import numpy as np
 from numpy.typing import NDArray
 
-from recollect.records import Space
+from recollect.records import Layer, Space
 from recollect.store.columns import micros
 from recollect.store.driver import Tx
 from recollect.store.filters import EntryFilter
@@ -80,6 +80,16 @@ def exact(tx: Tx, ids: Sequence[int], signature: str) -> tuple[NDArray[np.int64]
     rows = tx.tuples("vectors.exact", {"ids": list(ids), "signature": signature}) if ids else []
     found, matrix, _ = _loaded([(id_, data, NEVER) for id_, data in rows])
     return found, matrix
+
+
+def of_layer(tx: Tx, space: Space, layer: Layer, signature: str, limit: int) -> dict[str, Vector]:
+    """The vectors of a layer's newest records, by their ids."""
+    low, high = id_range(space.number, layer)
+    values = {"low": low, "high": high, "signature": signature, "limit": limit}
+    rows = tx.tuples("vectors.of_layer", values)
+    if tx.dialect == "postgres":
+        return {record_id: np.array(data, np.float32) for record_id, data in rows}
+    return {record_id: np.frombuffer(data, "<f4") for record_id, data in rows}
 
 
 def nearest(

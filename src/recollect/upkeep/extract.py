@@ -35,29 +35,38 @@ class Reader:
     """Reads for one extractor. What came of it and that it was read are stored in one transaction."""
 
     def __init__(
-        self, driver: Driver, index: Index, passages: Passages, extractor: Extractor, known: KnownTo
+        self,
+        driver: Driver,
+        index: Index,
+        passages: Passages,
+        extractor: Extractor,
+        known: KnownTo,
+        similar: float,
     ) -> None:
         self._driver, self._index, self._passages = driver, index, passages
-        self._extractor, self._known = extractor, known
+        self._extractor, self._known, self._similar = extractor, known, similar
         self._actor = f"extractor:{extractor.name}"
 
-    async def read_session(self, space: Space, session_id: str) -> list[Outcome]:
-        """Read what is new and due in one session."""
+    async def read_session(self, space: Space, session_id: str) -> tuple[list[Outcome], bool]:
+        """Read what is new and due in one session, up to the first stretch that fails; whether one did."""
         outcomes: list[Outcome] = []
         while unread := await self._unread(space, session_id):
             stretches = self._extractor.due(unread)
             for turns in stretches:
-                outcomes += await self._read(space, turns)
+                came, failed = await self._read(space, turns)
+                outcomes += came
+                if failed:
+                    return outcomes, True
             if not stretches or len(unread.messages) < BATCH:
                 break
-        return outcomes
+        return outcomes, False
 
-    async def retry(self, space: Space, failed: Extraction) -> list[Outcome]:
-        """Read again a stretch that could not be read."""
+    async def retry(self, space: Space, failed: Extraction) -> tuple[list[Outcome], bool]:
+        """Read again a stretch that could not be read; whether it failed again."""
         turns = await self._driver.read(
             messages.window, space.id, failed.session_id, failed.first_position, failed.last_position
         )
-        return await self._read(space, turns, again=failed) if turns else []
+        return await self._read(space, turns, again=failed) if turns else ([], False)
 
     async def _unread(self, space: Space, session_id: str) -> Unread | None:
         found, last = await self._driver.read(_unread, space.id, session_id, self._extractor.name)
@@ -65,7 +74,7 @@ class Reader:
 
     async def _read(
         self, space: Space, turns: Sequence[Message], again: Extraction | None = None
-    ) -> list[Outcome]:
+    ) -> tuple[list[Outcome], bool]:
         came: Extracted | ExtractionFailure
         try:
             came = await self._extractor.extract(turns, await self._known(space, turns))
@@ -79,9 +88,10 @@ class Reader:
         facts = came.facts if isinstance(came, Extracted) else ()
         moment = now()
         read = reading(space, self._extractor.name, turns, came, moment, again=again)
-        return await self._driver.write(
+        outcomes = await self._driver.write(
             keep, space, turns, drafted, facts, read, moment, self._actor, again=again is not None
         )
+        return outcomes, isinstance(came, ExtractionFailure)
 
     async def _compared(self, space: Space, drafts: Sequence[MemoryDraft]) -> tuple[list[Drafted], list[str]]:
         """Each draft with the memory that says the same; those that repeat one another are made one.
@@ -89,7 +99,7 @@ class Reader:
         What a context says already is left out, with the reason.
         """
         nearby = await near(self._driver, self._index, space, [draft.content for draft in drafts], now())
-        least = threshold(nearby.signature, "dedupe") if nearby.signature else 1.0
+        least = threshold(nearby.signature, "dedupe", self._similar) if nearby.signature else 1.0
         kept: dict[int, Drafted] = {}
         given = await self._given(space, drafts, nearby, least)
         for place, draft in enumerate(drafts):

@@ -19,7 +19,7 @@ from recollect.current_options import CurrentOptions
 from recollect.errors import RecollectError
 from recollect.index.backfill import Backfill
 from recollect.outcomes import ExtractRun
-from recollect.records import ExtractionStatus, Space
+from recollect.records import Space
 from recollect.stages import stage
 from recollect.store import Driver, extractions, leases
 from recollect.upkeep.extract import Reader
@@ -152,7 +152,11 @@ class Readings:
     async def _read(self, space: Space, name: str, sessions: Iterable[str], done: ExtractRun) -> None:
         for session_id in sorted(sessions):
             done.sessions += 1
-            done.count(await self._readers[name].read_session(space, session_id))
+            outcomes, failed = await self._readers[name].read_session(space, session_id)
+            done.count(outcomes)
+            done.failed += failed
+            if failed:
+                return  # who was asked may be down; the rest stays unread and is tried with the next look
             await self._driver.write(leases.take, _lease_name(space, name), self._token, now(), LEASE)
 
     async def _retry(self, space: Space, name: str, done: ExtractRun) -> None:
@@ -160,9 +164,9 @@ class Readings:
             if failed.extractor != name:
                 continue
             done.retried += 1
-            done.count(await self._readers[name].retry(space, failed))
-            again = await self._driver.read(extractions.find, space.id, failed.id)
-            done.failed += again is not None and again.status is ExtractionStatus.FAILED
+            outcomes, still = await self._readers[name].retry(space, failed)
+            done.count(outcomes)
+            done.failed += still
 
     @asynccontextmanager
     async def _lease(self, space: Space, name: str) -> AsyncIterator[None]:

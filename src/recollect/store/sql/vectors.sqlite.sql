@@ -38,3 +38,8 @@ SELECT id, data FROM vectors WHERE id IN_LIST(:ids) AND signature = :signature
 SELECT entries.id, vectors.data, COALESCE(entries.expires_at, 9223372036854775807) FROM entries
 JOIN vectors ON vectors.id = entries.id
 WHERE entries.id IN_LIST(:ids) AND vectors.signature = :signature
+
+-- name: of_layer
+SELECT entries.record_id, vectors.data FROM entries JOIN vectors ON vectors.id = entries.id
+WHERE entries.id BETWEEN :low AND :high AND vectors.signature = :signature
+ORDER BY entries.id DESC LIMIT :limit
