@@ -219,6 +219,7 @@ READS: dict[str, Callable[[Tx, Place, Place], Any]] = {
         for row in survey.rows(tx, mine.id, table, names)
     ],
     "vectors.changed_since": lambda tx, mine, _: vectors.changed_since(tx, mine.space.number, 0),
+    "vectors.expiring": lambda tx, mine, _: vectors.expiring(tx, mine.space.number),
     "vectors.last_change": lambda tx, mine, _: vectors.last_change(tx, mine.space.number),
     "vectors.load_space": lambda tx, mine, _: _lists(*vectors.load_space(tx, mine.space.number, SIGNATURE)),
     "vectors.nearest": lambda tx, mine, _: vectors.nearest(
@@ -229,6 +230,7 @@ ONLY = {
     "sqlite": {
         "erasure.terms_of_space",
         "vectors.changed_since",
+        "vectors.expiring",
         "vectors.last_change",
         "vectors.load_space",
     },

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
@@ -56,12 +57,11 @@ async def test_what_a_resident_copy_loads(sqlite_store: Driver) -> None:
     await sqlite_store.write(put, space, {"b": vector(7, 8, 9)}, "test:other:3")
     await sqlite_store.write(entries.expire, space, Layer.MEMORY, "c", NOW + DAY)
 
-    loaded = await sqlite_store.read(vectors.load_space, space.number, SIGNATURE)
-    by_id = {int(id_): (row.tolist(), int(end)) for id_, row, end in zip(*loaded, strict=True)}
-    assert by_id == {
-        ids["a"]: (vector(0.1, 0.2).tolist(), NEVER),
-        ids["c"]: ([5, 6], micros(NOW + DAY)),
-    }
+    found, codes, inverse_lengths = await sqlite_store.read(vectors.load_space, space.number, SIGNATURE)
+    assert found.tolist() == [ids["a"], ids["c"]]
+    assert codes.tolist() == [[64, 127], [106, 127]], "as large as they can be, and in the same proportion"
+    assert inverse_lengths == pytest.approx([1 / math.hypot(64, 127), 1 / math.hypot(106, 127)])
+    assert await sqlite_store.read(vectors.expiring, space.number) == {ids["c"]: micros(NOW + DAY)}
     found, rows, ends = await sqlite_store.read(vectors.load, [ids["a"], ids["b"]], SIGNATURE)
     assert (found.tolist(), rows.shape, ends.tolist()) == ([ids["a"]], (1, 2), [NEVER])
     assert rows.dtype == np.float32

@@ -22,6 +22,7 @@ from recollect.store.terms import marked
 
 CONTEXT_WEIGHT = 0.5  # of a word said nearby against a word of the record itself
 ROW_BUDGET = 8_000  # rows scored per query: a query's commonest terms are left out once the rarer fill it
+MOST_ROWS = 4 * ROW_BUDGET  # looked at by PostgreSQL, where every word of a query is in most entries
 LENGTH_NORM, SATURATION = 0.75, 1.2  # BM25's b and k1, as FTS5 has them
 SAMPLE = 2_000  # entries counted exactly; beyond that an estimate is as good
 COUNT_SECONDS, COUNTS_KEPT = 60.0, 20_000
@@ -109,11 +110,8 @@ def _holding(tx: Tx, terms: Sequence[str]) -> dict[str, int]:
     """How many entries hold each term."""
     if tx.dialect == "sqlite":
         return dict(tx.tuples("terms.frequencies", {"terms": list(terms)}))
-    counted = {}
-    for term in terms:
-        row = tx.one("terms.frequency", {"term": _tsquery(term)})
-        counted[term] = int(row["doc"]) if row else 0
-    return counted
+    values = {"terms": list(terms), "queries": list(map(_tsquery, terms)), "most": MOST_ROWS}
+    return dict(tx.tuples("terms.frequencies", values))
 
 
 def _search_sqlite(
@@ -161,18 +159,16 @@ def _search_postgres(
     tx: Tx, space: Space, size: int, planned: dict[str, int], chosen: EntryFilter, now: datetime, limit: int
 ) -> list[tuple[int, float]]:
     """BM25 in SQL, from the counts that ts_rank gives away."""
-    sample = tx.one("terms.average_length", {"space_id": space.id, "limit": SAMPLE})
-    average = max(float(sample["length"] or 0) if sample else 0.0, 1.0)
     where, values = chosen.sql(tx.dialect)
-    values |= {"space_id": space.id, "now": micros(now), "limit": limit, "average": average}
+    values |= {"space_id": space.id, "now": micros(now), "limit": limit, "most": MOST_ROWS, "sample": SAMPLE}
     values |= {"norm": LENGTH_NORM, "saturation": SATURATION, "context": CONTEXT_WEIGHT}
     values |= {"any": " | ".join(map(_tsquery, planned))}
     parts = []
     for number, (term, holding) in enumerate(planned.items()):
         values |= {f"idf{number}": idf(size, holding), f"term{number}": _tsquery(term)}
         body, anywhere = _count_sql("{0,0,0,1}", number), _count_sql("{0,0,1,1}", number)
-        count = f"({body} + :context * ({anywhere} - {body}))"
-        parts.append(f":idf{number} * {count} / ({count} + room)")
+        count = f":context * {anywhere} + (1 - :context) * {body}"
+        parts.append(f":idf{number} * (1 - room / ({count} + room))")  # each count made once
     rows = tx.tuples("terms.best", values, score=" + ".join(parts), where=where)
     return [(int(id_), float(score)) for id_, score in rows]
 

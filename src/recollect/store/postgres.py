@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext
+from contextlib import ExitStack, nullcontext
 from typing import Any, Concatenate
 
 import psycopg
@@ -92,7 +92,6 @@ class PostgresDriver:
             timeout=CONNECT_SECONDS,
             kwargs=_CONNECTION,
             configure=_configure,
-            check=ConnectionPool.check_connection,
             open=False,
         )
         self._threads = ThreadPoolExecutor(pool_size, "recollect-postgres")
@@ -172,8 +171,23 @@ class PostgresDriver:
         raise AssertionError("unreachable: the last attempt returns or raises")
 
     def _attempt(self, work: Callable[[PostgresTx], T]) -> T:
-        with self._pool.connection() as connection, connection.transaction():
+        try:
+            return self._once(work)
+        except _Unanswered:  # as after a restart of the server: those that are pooled may all be like it
+            self._pool.check()
+            return self._once(work)
+
+    def _once(self, work: Callable[[PostgresTx], T]) -> T:
+        with self._pool.connection() as connection, ExitStack() as stack:
+            try:
+                stack.enter_context(connection.transaction())
+            except psycopg.OperationalError as error:
+                raise _Unanswered(*error.args) if connection.broken else error from error
             return work(PostgresTx(connection))
+
+
+class _Unanswered(psycopg.OperationalError):
+    """A pooled connection turned out to be lost before anything was done on it."""
 
 
 def _explained(error: psycopg.Error) -> StoreError:
@@ -190,6 +204,9 @@ def _configure(connection: psycopg.Connection[Any]) -> None:
     # One state of the data from first look to last, also like it: a change built on a state that someone else
     # has changed meanwhile is refused, and tried again, instead of undoing theirs.
     connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+    connection.autocommit = True
+    connection.execute("SET jit = off")  # compiling takes longer than any query of ours
+    connection.autocommit = False
 
 
 def _migrate(tx: PostgresTx) -> list[int]:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recollect.records import Layer, Space
+from recollect.store.codes import Codes, pack, unpack
 from recollect.store.columns import micros
 from recollect.store.driver import Tx
 from recollect.store.filters import EntryFilter
@@ -21,19 +22,23 @@ PAGE = 20_000  # vectors loaded at once, so that loading a large space needs lit
 NEVER = (1 << 63) - 1  # the expiry of what does not expire
 
 Vector = NDArray[np.float32]
+Page = tuple[NDArray[np.int64], Codes, NDArray[np.float32]]  # ids, codes, inverse lengths of these
 Loaded = tuple[NDArray[np.int64], NDArray[np.float32], NDArray[np.int64]]  # ids, vectors, expiry times
 
 
 def put(tx: Tx, space: Space, signature: str, made: Iterable[tuple[int, str, Vector]]) -> int:
     """Store vectors made for (entry id, fingerprint); one whose text has changed meanwhile is not kept."""
+    made = list(made)
     kept: list[int] = []
-    for entry_id, fingerprint, vector in made:
+    codes = pack([vector for _, _, vector in made]) if tx.dialect == "sqlite" else [b""] * len(made)
+    for (entry_id, fingerprint, vector), code in zip(made, codes, strict=True):
         values = {"space_id": space.id, "id": entry_id, "fingerprint": fingerprint, "signature": signature}
         if tx.dialect == "postgres":
             if tx.run("vectors.put", values | {"vector": literal(vector)}):
                 kept.append(entry_id)
         elif tx.run("vectors.sign", values):
             tx.run("vectors.put", values | {"vector": vector.astype("<f4").tobytes()})
+            tx.run("vectors.put_codes", values | {"codes": code})
             kept.append(entry_id)
     if tx.dialect == "sqlite":
         _note(tx, space.number, kept)
@@ -61,13 +66,17 @@ def changed_since(tx: Tx, space_number: int, seq: int) -> list[int] | None:
     return [row[0] for row in tx.tuples("vectors.changed_since", {"space_number": space_number, "seq": seq})]
 
 
-def load_space(tx: Tx, space_number: int, signature: str, after: int = 0, limit: int = PAGE) -> Loaded:
-    """The vectors of a space that have this signature, a page at a time in the order of their ids."""
+def load_space(tx: Tx, space_number: int, signature: str, after: int = 0, limit: int = PAGE) -> Page:
+    """The codes of a space's vectors that have this signature, a page at a time in the order of their ids."""
     low, high = id_range(space_number)
     values = {"low": max(low, after + 1), "high": high, "signature": signature, "limit": limit}
     rows = tx.tuples("vectors.of_space", values)
-    expiring = dict(tx.tuples("vectors.expiring", {"space_number": space_number})) if rows else {}
-    return _loaded([(id_, data, expiring.get(id_, NEVER)) for id_, data in rows])
+    return np.array([row[0] for row in rows], np.int64), *unpack([row[1] for row in rows])
+
+
+def expiring(tx: Tx, space_number: int) -> dict[int, int]:
+    """The entries of a space that expire, and when."""
+    return dict(tx.tuples("vectors.expiring", {"space_number": space_number}))
 
 
 def load(tx: Tx, ids: Sequence[int], signature: str) -> Loaded:

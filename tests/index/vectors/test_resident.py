@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from recollect.errors import InvalidInput
 from recollect.index.vectors.resident import NEVER, ResidentVectors
+from recollect.store.codes import pack, unpack
 
 Floats = NDArray[np.float32]
 SPACE = 7 << 32
@@ -247,6 +248,31 @@ def test_what_cannot_be_put_is_refused_by_name_and_changes_nothing() -> None:
         assert refused.value.field == field
         assert field in refused.value.message
     assert sorted(found(resident, units(1, 4)[0], now=10)) == [1, 2]
+
+
+@pytest.mark.parametrize("room", [0, 70, 100, 5000])
+def test_what_is_loaded_answers_as_what_was_put(room: int) -> None:
+    vectors, expires = units(90, 16), {3: 5, 80: 5, 1000: 5}
+    layers = (np.arange(90) % 3).astype(np.uint8)
+    codes, inverse_lengths = unpack(pack(list(vectors)))
+    pages = [
+        (np.arange(part.start, part.stop), layers[part], codes[part], inverse_lengths[part])
+        for part in (slice(0, 40), slice(40, 80), slice(80, 90))
+    ]
+    loaded = ResidentVectors.loaded(16, pages, expires, room=room)
+    same = ResidentVectors(16)
+    ends = np.array([expires.get(each, NEVER) for each in range(90)], np.int64)
+    same.put(np.arange(90), vectors, layers, ends)
+    for seed in range(5):
+        query = units(1, 16, seed)[0]
+        for now, chosen in ((1, None), (5, None), (5, [1])):
+            assert found(loaded, query, 30, now=now, layers=chosen) == found(
+                same, query, 30, now=now, layers=chosen
+            )
+    assert loaded.bytes < 90 * 16 * 8
+    put(loaded, [5, 95], units(2, 16, seed=9))
+    assert found(loaded, units(2, 16, seed=9)[1], 1) == [95]
+    assert len(loaded) == 91
 
 
 def test_memory_grows_with_the_rows_and_is_given_back() -> None:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from threading import Lock
 
 import numpy as np
+from numpy.typing import NDArray
 
-from recollect.index.vectors.resident import ResidentVectors
-from recollect.records import Space
+from recollect.index.vectors.resident import Page, ResidentVectors
+from recollect.records import Layer, Space
 from recollect.store import entries, vectors
 from recollect.store.columns import micros
 from recollect.store.driver import Tx
@@ -85,11 +87,13 @@ class EmbeddedVectors:
     def _refresh(self, tx: Tx, space: Space, copy: _Copy) -> None:
         changed = vectors.changed_since(tx, space.number, copy.seen) if copy.seen >= 0 else None
         if changed is None:
-            rows, last = ResidentVectors(copy.rows.dimensions), 0
-            while len((page := vectors.load_space(tx, space.number, copy.signature, last))[0]):
-                _put(rows, page)
-                last = int(page[0][-1])
-            copy.rows = rows  # only when whole: searches may be reading the old one
+            # Only when whole: searches may be reading the old one.
+            copy.rows = ResidentVectors.loaded(
+                copy.rows.dimensions,
+                _pages(tx, space, copy.signature),
+                vectors.expiring(tx, space.number),
+                room=sum(entries.last_number(tx, space, layer) for layer in Layer),
+            )
             return
         loaded = vectors.load(tx, changed, copy.signature)
         copy.rows.remove(np.setdiff1d(np.array(changed, np.int64), loaded[0]))
@@ -111,8 +115,19 @@ class EmbeddedVectors:
                 held -= copy.rows.bytes
 
 
+def _pages(tx: Tx, space: Space, signature: str) -> Iterator[Page]:
+    last = 0
+    while len((page := vectors.load_space(tx, space.number, signature, last))[0]):
+        ids, codes, inverse_lengths = page
+        yield ids, _layers(ids), codes, inverse_lengths
+        last = int(ids[-1])
+
+
 def _put(rows: ResidentVectors, loaded: Loaded) -> None:
     ids, matrix, expires = loaded
     if len(ids):
-        layers = (ids >> NUMBER_BITS & 0xF).astype(np.uint8)
-        rows.put(ids, matrix, layers, expires)
+        rows.put(ids, matrix, _layers(ids), expires)
+
+
+def _layers(ids: NDArray[np.int64]) -> NDArray[np.uint8]:
+    return (ids >> NUMBER_BITS & 0xF).astype(np.uint8)

@@ -1,12 +1,12 @@
 """One space's vectors, held in memory as int8 and scanned whole for every search.
 
-A row is a vector scaled to fill -127…127, beside the inverse length of those codes: a score is the exact
-cosine between two code vectors, within a few thousandths of that between the originals. The caller rescores
-the best few hundred with the vectors as stored.
+A row is a vector as `recollect.store.codes` has it: a score is the exact cosine between two code vectors,
+within a few thousandths of that between the originals. The caller rescores the best with those as stored.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from threading import Lock
 from typing import Any, Final
@@ -16,17 +16,17 @@ import simsimd
 from numpy.typing import NDArray
 
 from recollect.errors import InvalidInput
+from recollect.store.codes import BLOCK, quantise
 
 NEVER: Final = int(np.iinfo(np.int64).max)
 """The expiry of a row that does not expire."""
 
-_BLOCK: Final = 2048  # rows of the usual dimensions that stay in a core's own cache
 _GATHER_BELOW: Final = 6  # copying fewer than one row in six beats reading them all
-_NEGLIGIBLE: Final = 1e-30  # a vector with no greater component is taken as zero
 
 _Ids = NDArray[np.int64]
 _Floats = NDArray[np.float32]
 _Rows = NDArray[np.intp]
+Page = tuple[_Ids, NDArray[np.uint8], NDArray[np.int8], _Floats]  # ids, layers, codes, their inverse lengths
 _NO_ROWS: Final[_Rows] = np.empty(0, np.intp)
 
 
@@ -45,15 +45,31 @@ class ResidentVectors:
         if dimensions < 1:
             raise InvalidInput(f"dimensions must be at least 1, not {dimensions}", field="dimensions")
         self.dimensions = dimensions
-        self._columns = _Columns(
-            np.empty((0, dimensions), np.int8),
-            np.empty(0, np.float32),
-            np.empty(0, np.int64),
-            np.empty(0, np.uint8),
-            np.empty(0, np.int64),
-        )
+        self._columns = _Columns.empty(0, dimensions)
         self._snapshot = _Snapshot.of(self._columns, _NO_ROWS)
         self._writing = Lock()
+
+    @classmethod
+    def loaded(
+        cls, dimensions: int, pages: Iterable[Page], expiring: Mapping[int, int], *, room: int
+    ) -> ResidentVectors:
+        """The codes as they are stored, page by page in the order of their ids: about `room` of them."""
+        resident = cls(dimensions)
+        columns, end = _Columns.empty(room, dimensions), 0
+        for ids, layers, codes, inverse_lengths in pages:
+            start, end = end, end + len(ids)
+            if end > len(columns):
+                columns = columns.copy(np.arange(start), capacity=end + end // 4)
+            part = columns[start:end]
+            part.ids[:], part.layers[:], part.expires[:] = ids, layers, NEVER
+            part.codes[:], part.inverse_lengths[:] = codes, inverse_lengths
+        if 2 * end < room:
+            columns = columns.copy(np.arange(end), capacity=end)
+        ends = np.array(list(expiring.items()), np.int64).reshape(-1, 2)
+        places = _places(ends[:, 0], columns.ids[:end])
+        columns.expires[places[places >= 0]] = ends[places >= 0, 1]
+        resident._columns, resident._snapshot = columns, _Snapshot.of(columns[:end], _NO_ROWS)
+        return resident
 
     def __len__(self) -> int:
         """The number of rows; one that has expired counts until it is removed."""
@@ -86,7 +102,7 @@ class ResidentVectors:
             start = len(before.columns)
             fresh = self._columns[start : start + len(ids)]
             fresh.ids[:], fresh.layers[:], fresh.expires[:] = ids, layers, expires
-            _quantise(vectors, fresh.codes, fresh.inverse_lengths, field="vectors")
+            quantise(vectors, fresh.codes, fresh.inverse_lengths, field="vectors")
             self._publish(start + len(ids), before.find(ids), min(before.earliest, int(expires.min())))
 
     def remove(self, ids: _Ids) -> None:
@@ -125,7 +141,7 @@ class ResidentVectors:
     def _encode_query(self, query: _Floats) -> tuple[NDArray[np.int8], np.float32]:
         _check_shape("query", query, (self.dimensions,), "embed with the model of this index")
         code, inverse_length = np.empty((1, self.dimensions), np.int8), np.empty(1, np.float32)
-        _quantise(query[None], code, inverse_length, field="query")
+        quantise(query[None], code, inverse_length, field="query")
         if inverse_length[0] == 0:
             raise InvalidInput("query is a zero vector, near to nothing: check the embedder", field="query")
         return code, inverse_length[0]
@@ -157,6 +173,17 @@ class _Columns:
     ids: _Ids
     layers: NDArray[np.uint8]
     expires: NDArray[np.int64]
+
+    @classmethod
+    def empty(cls, rows: int, dimensions: int) -> _Columns:
+        """Room for so many rows."""
+        return cls(
+            np.empty((rows, dimensions), np.int8),
+            np.empty(rows, np.float32),
+            np.empty(rows, np.int64),
+            np.empty(rows, np.uint8),
+            np.empty(rows, np.int64),
+        )
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -247,22 +274,6 @@ def _last_of_each(ids: _Ids) -> _Rows | slice:
     return slice(None) if len(unique) == len(ids) else len(ids) - 1 - from_the_end
 
 
-def _quantise(vectors: _Floats, codes: NDArray[np.int8], inverse_lengths: _Floats, *, field: str) -> None:
-    """Fill in the vectors' codes and the inverse lengths of these, 0 for a zero vector."""
-    for start in range(0, len(vectors), _BLOCK):
-        block = slice(start, start + _BLOCK)
-        part = vectors[block].astype(np.float32, copy=False)
-        peaks = np.maximum(part.max(axis=1), -part.min(axis=1))
-        if not np.isfinite(peaks).all():
-            raise InvalidInput(f"{field} must hold finite numbers only: check the embedder", field=field)
-        sizeable = peaks > _NEGLIGIBLE
-        factors = np.divide(127, peaks, out=np.zeros_like(peaks), where=sizeable)
-        rounded = np.rint(part * factors[:, None])
-        codes[block] = rounded
-        lengths = np.sqrt(np.einsum("ij,ij->i", rounded, rounded))
-        inverse_lengths[block] = np.divide(1, lengths, out=np.zeros_like(lengths), where=sizeable)
-
-
 def _cosines(code: NDArray[np.int8], columns: _Columns, rows: _Rows | None) -> _Floats:
     """The cosines of these rows with the code, but for the code's own length."""
     if rows is None:
@@ -270,8 +281,8 @@ def _cosines(code: NDArray[np.int8], columns: _Columns, rows: _Rows | None) -> _
     if len(rows) * _GATHER_BELOW > len(columns):
         return _cosines(code, columns, None)[rows]
     cosines = columns.inverse_lengths[rows]
-    for start in range(0, len(rows), _BLOCK):
-        block = slice(start, start + _BLOCK)
+    for start in range(0, len(rows), BLOCK):
+        block = slice(start, start + BLOCK)
         cosines[block] *= _dots(code, columns.codes.take(rows[block], axis=0))
     return cosines
 

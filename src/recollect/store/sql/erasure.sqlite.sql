@@ -6,6 +6,7 @@ INSERT INTO terms (terms) VALUES ('optimize')
 
 -- name: leftover_entries
 SELECT 'vectors' AS noun, id FROM vectors WHERE id IN_LIST(:ids)
+UNION ALL SELECT 'codes', id FROM codes WHERE id IN_LIST(:ids)
 UNION ALL SELECT 'token_vectors', entry_id FROM token_vectors WHERE entry_id IN_LIST(:ids)
 UNION ALL SELECT 'entries', id FROM entries WHERE id IN_LIST(:ids)
 UNION ALL SELECT 'terms', rowid FROM terms WHERE rowid IN_LIST(:ids)

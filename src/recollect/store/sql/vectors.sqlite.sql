@@ -5,6 +5,9 @@ WHERE space_id = :space_id AND id = :id AND fingerprint = :fingerprint
 -- name: put
 INSERT OR REPLACE INTO vectors (id, signature, data) VALUES (:id, :signature, :vector)
 
+-- name: put_codes
+INSERT INTO codes (id, signature, data) VALUES (:id, :signature, :codes)
+
 -- name: drop
 DELETE FROM vectors WHERE id IN_LIST(:ids)
 
@@ -24,7 +27,7 @@ SELECT COALESCE(MIN(seq), 0) AS seq FROM changes
 SELECT DISTINCT entry_id FROM changes WHERE space_number = :space_number AND seq > :seq
 
 -- name: of_space
-SELECT id, data FROM vectors WHERE id BETWEEN :low AND :high AND signature = :signature
+SELECT id, data FROM codes WHERE id BETWEEN :low AND :high AND signature = :signature
 ORDER BY id LIMIT :limit
 
 -- name: expiring
