@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Protocol
 
+from recollect.accounts import GLOBAL_SPACE
 from recollect.capture import household
 from recollect.capture.extractors import NAMES, extractors_for
 from recollect.capture.extractors.patterns import Patterns
@@ -21,19 +23,22 @@ from recollect.index.makers import TokenMaker, VectorMaker
 from recollect.index.passages import Passages
 from recollect.index.search import Index
 from recollect.index.vectors import open_index
-from recollect.inputs import check_name
+from recollect.inputs import RecallRequest, check_name
 from recollect.models.chat import Chat, resolve_chat
 from recollect.models.embed import Embedder, resolve
 from recollect.models.late import LateEncoder
 from recollect.models.rerank import Reranking
-from recollect.outcomes import CacheStats, LayerCount, Stats, Vitals
+from recollect.options import SpaceOptions, filled
+from recollect.outcomes import CacheStats, LayerCount, RecallResult, Stats, Vitals
 from recollect.recall.access import AccessLog
-from recollect.recall.plan import Tier
+from recollect.recall.plan import Tier, plan
 from recollect.recall.recall import Recall
+from recollect.recall.unite import unite
 from recollect.records import Space
 from recollect.settings import Settings
 from recollect.store import connect, entries, spaces, vitals
 from recollect.store.driver import Driver
+from recollect.store.vectors import Vector
 from recollect.upkeep.extract import Reader, nothing_known
 from recollect.upkeep.known import KnownFrom
 from recollect.upkeep.reading import Readings
@@ -130,6 +135,27 @@ class Engine:
             if model is not None:
                 await model.close()
         await self.driver.close()
+
+    async def recall_for(
+        self,
+        space: Space,
+        request: RecallRequest,
+        options: SpaceOptions,
+        moment: datetime,
+        vector: Vector | None = None,
+    ) -> RecallResult:
+        """Recall in a space, and in the global one too where the request or the space's options say so."""
+        wanted = filled(request, options, moment)
+        included = options.include_global if request.include_global is None else request.include_global
+        shared = await self.known(GLOBAL_SPACE) if included and space.name != GLOBAL_SPACE else None
+        if shared is None:
+            return await self.recall(space, wanted, moment, vector)
+        own, theirs = await asyncio.gather(
+            self.recall(space, wanted, moment, vector),
+            self.recall(shared, wanted.model_copy(update={"fallback": False}), moment, vector),
+        )
+        planned = plan(wanted, self.settings.recall, moment)
+        return unite(own, theirs, planned.limit, planned.budget)
 
     async def current_signature(self) -> str | None:
         """What marks a vector as current; None while there is no working embedding source."""

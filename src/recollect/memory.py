@@ -44,7 +44,6 @@ from recollect.listing import chosen, forget_together, list_page
 from recollect.models.chat import Chat
 from recollect.models.embed import Embedder, State
 from recollect.moving import export_space, import_space
-from recollect.options import filled
 from recollect.outcomes import (
     ExtractRun,
     Forgotten,
@@ -187,10 +186,8 @@ class AsyncSpace:
         request = checked(RecallRequest, {"query": query, **options})
         check_query(engine.settings.limits, request.query)
         given = None if vector is None else numbers_of(vector)
-        moment = now()
-        request = filled(request, await engine.options.of(space), moment)
-        result = await engine.recall(space, request, moment, given)
-        engine.accesses.note(space.id, result.hits)
+        result = await engine.recall_for(space, request, await engine.options.of(space), now(), given)
+        engine.accesses.note(result.hits)
         return result
 
     async def prompt(self, query: str | None = None, **options: Any) -> Prompt:

@@ -85,6 +85,7 @@ class Hit(Record):
 
     layer: Layer
     id: str
+    space: str | None = Field(None, description="The space it is from: the one asked in, or `global`.")
     text: str
     score: float
     fused: float = Field(description="Fused rank of the lists, 1 when first in each.")

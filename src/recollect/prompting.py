@@ -13,7 +13,7 @@ from recollect.engine import Engine
 from recollect.households import Speaker
 from recollect.inputs import RecallRequest
 from recollect.limits import check_query
-from recollect.options import SpaceOptions, filled
+from recollect.options import SpaceOptions
 from recollect.outcomes import Hit, RecallResult
 from recollect.people import infer
 from recollect.prompts import Prompt, PromptRequest
@@ -52,7 +52,7 @@ async def build_prompt(engine: Engine, space: Space, request: PromptRequest) -> 
     options = await engine.options.of(space)
     found = await _recall(engine, space, turn, known, stable.facts, speaker, moment, options)
     prompt = _put_together(turn, known, stable, speaker, found, moment, _room(turn, stable, options))
-    engine.accesses.note(space.id, prompt.memories)
+    engine.accesses.note(prompt.memories)
     prompt.degraded = [*degraded, *found.degraded]
     prompt.latency_ms = round((time.perf_counter() - started) * 1000, 3)
     return _shaped(prompt, request)
@@ -118,7 +118,7 @@ async def _recall(
     if not (engine.settings.prompt.recall and options.max_tokens and turn.query.strip()):
         return RecallResult(query=turn.query, hits=[], engine="none")
     layers = turn.request.layers
-    if layers is None and known.fact_count == len(standing):
+    if layers is None and known.fact_count == len(standing) and not options.include_global:
         layers = [layer for layer in Layer if layer is not Layer.FACT]
     repeats = layers is None or Layer.FACT in layers or turn.request.messages or turn.request.session_id
     request = RecallRequest(
@@ -129,7 +129,7 @@ async def _recall(
         first_turn=turn.first,
         fallback=True,
     )
-    found = await engine.recall(space, filled(request, options, moment), moment)
+    found = await engine.recall_for(space, request, options, moment)
     there = {fact.id for fact in standing} | _said_already(turn.request)
     session = None if turn.request.messages else turn.request.session_id
     found.hits = [hit for hit in found.hits if not _is_there(hit, there, session)]

@@ -28,11 +28,12 @@ class AccessLog:
         self._task: asyncio.Task[None] | None = None
         self._closing = asyncio.Event()
 
-    def note(self, space_id: str, hits: Iterable[Hit]) -> None:
-        """Remember that these records were recalled."""
+    def note(self, hits: Iterable[Hit]) -> None:
+        """Remember that these records were recalled, each in its own space."""
         if self._closing.is_set():
             return
-        self._waiting[space_id].update((hit.layer, hit.id) for hit in hits)
+        for hit in hits:
+            self._waiting[hit.record.space_id][hit.layer, hit.id] += 1
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._flush_later())
 

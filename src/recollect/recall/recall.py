@@ -69,7 +69,7 @@ class Recall:
         with stage("recall.gather"):
             kept, whole = await self._gathered(space, wanted, ranking, asked, found)
         hits = [
-            _hit(candidate, whole[name], engine, bool(found.degraded))
+            _hit(space, candidate, whole[name], engine, bool(found.degraded))
             for candidate in kept
             if (name := (candidate.brief.layer, candidate.brief.id)) in whole  # else just deleted
         ]
@@ -163,12 +163,15 @@ def _kept(ranked: Sequence[Candidate], wanted: Plan) -> list[Candidate]:
     return [ranked[place] for place in within_budget(costs, wanted.limit, wanted.budget)]
 
 
-def _hit(candidate: Candidate, record: Memory | Message | Fact, engine: str, degraded: bool) -> Hit:
+def _hit(
+    space: Space, candidate: Candidate, record: Memory | Message | Fact, engine: str, degraded: bool
+) -> Hit:
     brief = candidate.brief
     lists = [name for name in ("terms", "vector") if getattr(candidate, name) is not None]
     return Hit.made(
         layer=brief.layer,
         id=brief.id,
+        space=space.name,
         text=brief.text,
         tokens=estimate(brief.text),
         engine="+".join(lists) or ("answer" if candidate.answer else engine),

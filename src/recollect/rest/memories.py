@@ -214,5 +214,7 @@ async def _search(
             f"offset: a search goes {SEARCH_DEPTH} deep; ask for less with limit, page or offset.",
             field="offset",
         )
-    result = await space.recall(query, layers=[Layer.MEMORY], limit=depth, **asdict(chosen))
+    result = await space.recall(
+        query, layers=[Layer.MEMORY], limit=depth, include_global=False, **asdict(chosen)
+    )
     return [hit.record for hit in result.hits[piece.start :] if isinstance(hit.record, Memory)]
