@@ -43,6 +43,11 @@ class CurrentOptions:
         self._started = self._applied = started
         self._seen: dict[str, tuple[float, SpaceOptions]] = {}
 
+    @property
+    def applied(self) -> Settings:
+        """The settings with the options laid over them, as they are in force."""
+        return self._applied
+
     async def of(self, space: Space) -> SpaceOptions:
         """The options of a space, at most `LOOK_SECONDS` old."""
         found = self._seen.get(space.id)

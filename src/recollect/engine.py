@@ -42,6 +42,7 @@ from recollect.store.vectors import Vector
 from recollect.upkeep.extract import Reader, nothing_known
 from recollect.upkeep.known import KnownFrom
 from recollect.upkeep.reading import Readings
+from recollect.upkeep.reindex import Reindexes
 
 SPACE_SECONDS = 2.0  # a space is used as it was read for so long: another process may rename or delete it
 
@@ -84,6 +85,7 @@ class Engine:
         self.index = Index(driver, self.resolution, vector_index, vectors, tokens, self.backfill)
         self.recall = Recall(driver, self.index, self.reranking, settings, self.tier)
         self.accesses = AccessLog(driver)
+        self.reindexes = Reindexes(driver, self.backfill)
         self.readings = self._readings()
         self.files = SpaceFiles(driver, settings.files_folder)
         self._seed = household_seed(settings.household)
@@ -129,6 +131,7 @@ class Engine:
     async def close(self) -> None:
         """Finish the background work under way, then let go of everything."""
         await self.readings.close()
+        await self.reindexes.close()
         await self.backfill.close()
         await self.accesses.close()
         for model in (self.resolution, self.chat, self._encoder, self.reranking):

@@ -29,7 +29,6 @@ from recollect.inputs import (
     MemoryChange,
     MemoryDraft,
     MessageDraft,
-    RecallRequest,
     SessionDraft,
     check_name,
     checked,
@@ -39,7 +38,7 @@ from recollect.inputs import (
 from recollect.keys import AsyncKeys
 from recollect.limits import FARTHEST as FARTHEST
 from recollect.limits import PAGE_LIMIT as PAGE_LIMIT
-from recollect.limits import check_page, check_query, check_sizes, numbers_of
+from recollect.limits import check_page, check_sizes
 from recollect.listing import chosen, forget_together, list_page
 from recollect.models.chat import Chat
 from recollect.models.embed import Embedder, State
@@ -58,6 +57,7 @@ from recollect.outcomes import (
 from recollect.people import AsyncDevices, AsyncHousehold, AsyncPeople
 from recollect.prompting import build_prompt
 from recollect.prompts import Prompt, PromptRequest
+from recollect.recalling import find
 from recollect.records import Extraction, ExtractionStatus, Fact, Memory, MemoryType, Message, Session, Space
 from recollect.rights import (
     EraseRequest,
@@ -183,10 +183,7 @@ class AsyncSpace:
         one for the query.
         """
         engine, space = await self._here()
-        request = checked(RecallRequest, {"query": query, **options})
-        check_query(engine.settings.limits, request.query)
-        given = None if vector is None else numbers_of(vector)
-        result = await engine.recall_for(space, request, await engine.options.of(space), now(), given)
+        result = await find(engine, space, {"query": query, **options}, vector)
         engine.accesses.note(result.hits)
         return result
 
@@ -356,6 +353,7 @@ class AsyncSpace:
         engine, space = await self._here()
         await engine.resolution.ready()
         if force:
+            engine.resolution.clear_cache()
             await engine.driver.write(entries.unembed, space.id)
         return await engine.backfill.run(space, progress)
 

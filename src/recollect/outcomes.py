@@ -113,6 +113,8 @@ class RecallResult(Record):
     hits: list[Hit]
     engine: str = Field(description="hybrid, terms, vector, recent, few, or none.")
     degraded: list[str] = Field(default_factory=list)
+    strategy: str | None = Field(None, description="How it looked: recent, semantic or hybrid.")
+    tier: str | None = Field(None, description="The quality asked for: fast, balanced or best.")
     tokens: int = 0
     latency_ms: float = 0.0
 

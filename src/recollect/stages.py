@@ -5,6 +5,7 @@ Who watches is a matter of the request under way, so that several servers in one
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
@@ -29,3 +30,21 @@ def watched_by(watcher: Watcher) -> Iterator[None]:
         yield
     finally:
         _watcher.reset(token)
+
+
+@contextmanager
+def timed(milliseconds: dict[str, float]) -> Iterator[None]:
+    """Within, how long every stage takes is added up by its name; whoever else watches goes on watching."""
+    before = _watcher.get()
+
+    @contextmanager
+    def watch(name: str) -> Iterator[None]:
+        started = time.perf_counter()
+        try:
+            with _NOBODY if before is None else before(name):
+                yield
+        finally:
+            milliseconds[name] = milliseconds.get(name, 0.0) + (time.perf_counter() - started) * 1000
+
+    with watched_by(watch):
+        yield

@@ -47,6 +47,7 @@ from recollect.records import (
 from recollect.records import Household as HouseholdRecord
 from recollect.rights import Exported, Imported, JournalPage, Receipt, Undone
 from recollect.settings import Settings
+from recollect.status import EmbeddingSource, EngineStatus, Health, Preview, ReindexStarted, ReindexStatus
 
 class Facts:
     """The facts of a space: (category, key) → value, every version kept."""
@@ -92,6 +93,24 @@ class Index:
 
     def cache(self) -> CacheStats:
         """How the cache of embeddings is doing."""
+
+    def preview(self, query: str, **options: Any) -> Preview:
+        """What `recall` would bring back, and with what. Nothing is counted as used."""
+
+    def start_reindex(self, *, force: bool = False) -> ReindexStarted:
+        """Make what is missing, or with `force` everything anew, in the background."""
+
+    def reindex_status(self) -> ReindexStatus:
+        """How far making vectors has come."""
+
+    def sources(self) -> list[EmbeddingSource]:
+        """Every embedding source: whether it could be chosen, why not, and its model."""
+
+    def check(self) -> Health:
+        """Write something, find it by its words and by its vector, delete it. No trace of it stays."""
+
+    def status(self) -> EngineStatus:
+        """How the space is searched, with what, and what is wrong."""
 
 class Household:
     """The household of a space: its name, mode, timezone and locale, and the people in it."""

@@ -30,6 +30,14 @@ READS: dict[str, Call] = {
     "POST /api/search recent": lambda client, _: client.post(
         "/api/search", json={"query": SECRET, "strategy": "recent", "fallback": True}
     ),
+    "GET /api/memory/engine-status": lambda client, _: client.get("/api/memory/engine-status"),
+    "GET /api/memory/embedding-providers": lambda client, _: client.get("/api/memory/embedding-providers"),
+    "POST /api/memory/retrieve-preview": lambda client, _: client.post(
+        "/api/memory/retrieve-preview", json={"query": SECRET}
+    ),
+    "GET /api/memory/health": lambda client, _: client.get("/api/memory/health"),
+    "GET /api/memory/reindex": lambda client, _: client.get("/api/memory/reindex"),
+    "GET /api/memory/reindex/events": lambda client, _: client.get("/api/memory/reindex/events"),
     "GET /api/sessions": lambda client, _: client.get("/api/sessions"),
     "GET /api/sessions/{id}/messages": lambda client, _: client.get("/api/sessions/secret/messages"),
     "GET /api/facts": lambda client, _: client.get("/api/facts"),
@@ -57,7 +65,9 @@ READS: dict[str, Call] = {
     "GET /api/raw": lambda client, _: client.get("/api/raw"),
 }
 # What answers a stranger too, with what is in their own space.
-PEOPLE_AND_PROMPT = {route for route in READS if route.split("/")[2].split("?")[0] in OWN_THINGS}
+PEOPLE_AND_PROMPT = {route for route in READS if route.split("/")[2].split("?")[0] in OWN_THINGS} | {
+    f"GET /api/memory/{name}" for name in ("embedding-providers", "health", "reindex", "reindex/events")
+}
 WRITES: dict[str, Call] = {
     "POST /api/memory": lambda client, _: client.post("/api/memory", json={"content": "Mine"}),
     "PATCH /api/memory/{id}": lambda client, id_: client.patch(f"/api/memory/{id_}", json={"pinned": True}),
@@ -69,6 +79,7 @@ WRITES: dict[str, Call] = {
     "POST /api/sessions/{id}/messages": lambda client, _: client.post(
         "/api/sessions/secret/messages", json={"messages": [{"content": "Mine"}]}
     ),
+    "POST /api/memory/reindex": lambda client, _: client.post("/api/memory/reindex"),
     "POST /api/import": lambda client, _: client.post("/api/import", content=b'["Mine"]'),
     "POST /api/erase": lambda client, id_: client.post("/api/erase", json={"memoryIds": [id_]}),
     "POST /api/journal/{id}/undo": lambda client, id_: client.post(f"/api/journal/{id_}/undo"),
@@ -190,7 +201,8 @@ def test_another_space_changes_nothing_of_it(filled: Filled) -> None:
     with filled.client(Role.MEMBER, new_space()) as stranger:
         for route, call in WRITES.items():
             status = call(stranger, filled.id).status_code
-            assert status == (201 if route in CREATES else 200 if route in CHANGES else 404), route
+            started = 202 if route == "POST /api/memory/reindex" else 404
+            assert status == (201 if route in CREATES else 200 if route in CHANGES else started), route
     assert filled.contents() == before
 
 
@@ -284,6 +296,10 @@ def assert_reads_all(client: httpx2.Client, filled: Filled) -> None:
     marks["GET /api/journal"] = '"action":"stored"'
     marks["GET /api/extractions"] = '"items"'
     marks["GET /api/prompt/guidelines"] = "long-term memory"
+    marks["GET /api/memory/engine-status"] = '"memory":{"total":1'
+    marks["GET /api/memory/embedding-providers"] = '"source":"local"'
+    marks["GET /api/memory/health"] = '"working":'
+    marks |= {f"GET /api/memory/{name}": '"pending":' for name in ("reindex", "reindex/events")}
     for route, call in READS.items():
         response = call(client, filled.id)
         assert response.status_code == 200, route

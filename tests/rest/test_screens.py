@@ -88,11 +88,7 @@ def test_the_commands_of_the_docs_are_understood(sqlite_server: Running) -> None
         commands = Page(client.get("/docs").text).commands
     secret = sqlite_server.key(new_space(), Role.ADMIN)
     for command in commands:
-        response = send(command, secret)
-        if response.request.method == "DELETE" and response.url.path == "/api/memory":
-            assert "filter" in response.text  # it deletes only what is chosen, and a page can choose nothing
-        else:
-            assert response.status_code in (200, 201, 404, 409), command
+        assert send(command, secret).status_code in (200, 201, 202, 404, 409), command
 
 
 def test_every_route_documents_its_problems_and_its_keys(document: dict[str, Any]) -> None:
@@ -105,7 +101,7 @@ def test_every_route_documents_its_problems_and_its_keys(document: dict[str, Any
             assert {"401", "403", "413", "421", "422", "429", "500", "503"} <= statuses, (path, verb)
         if "requestBody" in operation:
             assert {"400", "415"} <= statuses, (path, verb)
-        for status in statuses - {"200", "201"}:
+        for status in statuses - {"200", "201", "202"}:
             if path != "/readyz" or status != "503":
                 assert answers[status]["content"] == problem, (path, verb, status)
         assert operation["summary"]

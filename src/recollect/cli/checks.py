@@ -59,6 +59,7 @@ async def examine(here: Invocation) -> AsyncIterator[Check]:
         yield await _chat(settings, chat)
     if usable and not _unmade(settings):
         yield await _records(here)
+        yield await _search(here)
 
 
 def _versions() -> Check:
@@ -231,4 +232,23 @@ async def _records(here: Invocation) -> Check:
         return Check("records", "ok", f"{held}, all with their vectors")
     return Check(
         "records", "degraded", f"{held}; {waiting:,} await their vectors", "recollect reindex --all-spaces"
+    )
+
+
+async def _search(here: Invocation) -> Check:
+    """Write something, find it again, delete it: what GET /api/memory/health does too."""
+    async with here.memory() as memory:
+        health = await memory.index.check()
+    off = here.settings.embed.source == "none"
+    problems = [reason for reason in health.reasons if not (off and "no embedding source" in reason)]
+    steps = {step.name: step.ok for step in health.steps}
+    found = [name for name in ("terms", "vector") if steps.get(name)]
+    detail = (
+        f"what was written was found by {' and '.join(found) or 'nothing'} in {health.latency_ms:,.0f} ms"
+    )
+    if not problems:
+        return Check("search", "ok", detail)
+    state: Literal["degraded", "broken"] = "degraded" if steps.get("terms") else "broken"
+    return Check(
+        "search", state, f"{detail}; {'; '.join(problems)}", "GET /api/memory/engine-status tells more"
     )

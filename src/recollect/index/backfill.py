@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from recollect.clock import new_id, now
 from recollect.errors import ModelError, StoreError
@@ -37,6 +37,7 @@ class Backfill:
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._nudged: set[str] = set()
         self._closed = False
+        self.last_failure: tuple[str, datetime] | None = None
 
     def nudge(self, space: Space) -> None:
         """See to what a space is missing soon, in the background."""
@@ -70,6 +71,10 @@ class Backfill:
                     progress(Progress(done=done, total=max(total, done)))
         return done
 
+    async def pending(self, space: Space) -> int:
+        """How much of every kind a space is missing. Raises `ModelError` while a model cannot be used."""
+        return sum([await self.missing(space, maker) for maker in self._makers if maker.enabled])
+
     async def missing(self, space: Space, maker: Maker) -> int:
         """How many entries of a space a maker has still to see to."""
         counts = await self._driver.read(entries.count, space.id, await maker.ready(), maker.mark)
@@ -79,6 +84,11 @@ class Backfill:
     def running(self) -> int:
         """How many sweeps are under way."""
         return sum(not task.done() for task in self._tasks.values())
+
+    def is_sweeping(self, space: Space) -> bool:
+        """Whether a sweep of this space is under way in this process."""
+        task = self._tasks.get(space.id)
+        return task is not None and not task.done()
 
     async def settle(self) -> None:
         """Wait for the sweeps under way."""
@@ -99,6 +109,7 @@ class Backfill:
                     with stage("sweep.vectors"):
                         await self._sweep_with(space, maker)
                 except (ModelError, StoreError) as error:
+                    self.last_failure = (error.message, now())
                     _log.warning("Vectors are missing and search goes on without them: %s", error.message)
 
     async def _sweep_with(self, space: Space, maker: Maker) -> None:

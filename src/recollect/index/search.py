@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from recollect.clock import now
 from recollect.errors import ModelError, StoreError
 from recollect.index.backfill import Backfill
 from recollect.index.late import max_sim
@@ -16,6 +17,7 @@ from recollect.index.vectors import VectorIndex
 from recollect.models.embed import Resolution
 from recollect.models.late import LateEncoder, Tokens
 from recollect.records import Space
+from recollect.stages import stage
 from recollect.store import Driver, Tx, entries, keyword_search, token_vectors
 from recollect.store.filters import EntryFilter
 from recollect.store.vectors import Vector
@@ -34,11 +36,13 @@ class Found:
     vector: Ranked | None = None
     late: Ranked | None = None
     degraded: list[str] = field(default_factory=list)
+    failure: tuple[str, datetime] | None = None
 
     def fail(self, what: str, error: StoreError) -> None:
         """Go without a list, and say why."""
         _log.warning("A recall goes on without a part: %s: %s", what, error.message)
         self.degraded.append(f"{what}: {error.message}")
+        self.failure = (f"{what}: {error.message}", now())
 
 
 @dataclass(frozen=True)
@@ -73,6 +77,7 @@ class Index:
         )  # fmt: skip
         self._driver, self._resolution = driver, resolution
         self._counts = keyword_search.Counts()
+        self.last_failure: tuple[str, datetime] | None = None
 
     def drop(self, space: Space) -> None:
         """Let go of what this process keeps of a space: its vectors, and counts of its terms."""
@@ -91,30 +96,37 @@ class Index:
         if tokens is not None:
             pool = [id_ for ranked in (found.terms, found.vector) for id_, _ in (ranked or ())[:LATE_POOL]]
             await self._find_late(found, wanted.space, tokens, list(dict.fromkeys(pool)))
+        self.last_failure = found.failure or self.last_failure
         return found
 
     async def _find_terms(self, found: Found, wanted: Search) -> None:
         try:
-            found.terms = await self._driver.read(self.terms, wanted)
+            with stage("recall.terms"):
+                found.terms = await self._driver.read(self.terms, wanted)
         except StoreError as error:
             found.fail("keyword search failed", error)
 
     async def _find_near(self, found: Found, wanted: Search) -> None:
-        query = await self._query_vector(found, wanted)
+        with stage("recall.embed"):
+            query = await self._query_vector(found, wanted)
         if query is None:
             return
         try:
-            near = await self._driver.read(self._nearest_of_all, wanted, *query)
+            with stage("recall.vector"):
+                near = await self._driver.read(self._nearest_of_all, wanted, *query)
             if near is None:
-                await self._catch_up(found, wanted.space, self.vector_maker)
-                near = await self._driver.read(self.nearest, wanted, *query)
+                with stage("recall.catch_up"):
+                    await self._catch_up(found, wanted.space, self.vector_maker)
+                with stage("recall.vector"):
+                    near = await self._driver.read(self.nearest, wanted, *query)
             found.vector = near
         except StoreError as error:
             found.fail("vector search failed", error)
 
     async def _find_late(self, found: Found, space: Space, tokens: Tokens, pool: Sequence[int]) -> None:
         try:
-            found.late = await self._driver.read(_by_tokens, space, tokens, pool)
+            with stage("recall.late"):
+                found.late = await self._driver.read(_by_tokens, space, tokens, pool)
         except StoreError as error:
             found.fail("late interaction failed", error)
 
@@ -163,7 +175,8 @@ class Index:
             return None
         await self._catch_up(found, wanted.space, self.token_maker)
         try:
-            return await encoder.query(wanted.query)
+            with stage("recall.tokens"):
+                return await encoder.query(wanted.query)
         except ModelError as error:
             found.degraded.append(f"late interaction is not available: {error.message}")
             return None

@@ -78,6 +78,8 @@ class Recall:
             hits=hits,
             engine=engine if hits else "none",
             degraded=found.degraded,
+            strategy=wanted.strategy,
+            tier=wanted.tier,
             tokens=sum(hit.tokens for hit in hits),
             latency_ms=round((time.perf_counter() - started) * 1000, 3),
         )
@@ -139,7 +141,8 @@ class Recall:
         read = ranked[: self._reranking.candidates]
         texts = [_spoken(candidate) for candidate in read]
         try:
-            ratings = await self._reranker.score(wanted.query, texts)
+            with stage("recall.rerank"):
+                ratings = await self._reranker.score(wanted.query, texts)
         except ModelError as error:
             found.degraded.append(f"the order stands without reranking: {error.message}")
             return ranked

@@ -21,6 +21,7 @@ from recollect.rest import (
     contexts,
     devices,
     docs,
+    engine,
     erase,
     extractions,
     facts,
@@ -77,6 +78,7 @@ class RestApi(FastAPI):
         for surface in surfaces:
             self.mount(surface.prefix, surface.app)
         for part in (
+            engine,  # before the memories, one of which might be called "health"
             memories,
             search,
             sessions,

@@ -88,6 +88,7 @@ def _command(verb: str, path: str, operation: Schema, body: Any, address: str) -
         for parameter in operation.get("parameters", ())
         if parameter["in"] == "query" and parameter.get("required")
     ]
+    needed += operation.get("x-sample-query", [])  # where one of several parameters has to be there
     lines = [f'curl -X {verb.upper()} "{address}{path}{"?" + "&".join(needed) if needed else ""}"']
     if "security" in operation:
         lines.append('-H "Authorization: Bearer $RECOLLECT_KEY"')

@@ -176,6 +176,7 @@ async def unpin_memory(memory_id: MemoryId, space: WriteSpace) -> Memory:
     summary="Forget many memories",
     response_description="How many memories were forgotten, or would be, and some of them.",
     responses=problems(),
+    openapi_extra={"x-sample-query": ["tag=…", "dryRun=true"]},
 )
 async def forget_memories(
     space: WriteSpace,

@@ -45,6 +45,8 @@ class KeyRoute(APIRoute):
 
 class _JsonRequest(Request):
     async def body(self) -> bytes:
+        if self.headers.get("content-length", "0") == "0" and "transfer-encoding" not in self.headers:
+            return b""  # nothing, of whatever type
         kind = self.headers.get("content-type", "").partition(";")[0].strip().lower()
         if kind != "application/json" and not (kind.startswith("application/") and kind.endswith("+json")):
             raise HTTPException(

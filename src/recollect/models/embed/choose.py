@@ -33,7 +33,7 @@ def choose(settings: Settings) -> Choice:
     if named == "none":
         return Choice("none", 'embed.source is "none", so search goes by keywords only')
     keys = settings.embed.api_key, settings.chat.api_key
-    if named == "openai" and not any(keys) and not _openai(settings)[0]:
+    if named == "openai" and not any(keys) and not openai_suits(settings)[0]:
         raise SettingsError(
             "embed.source is openai, but there is no host: set embed.base_url, or embed.api_key for OpenAI.",
             field="embed.base_url",
@@ -49,7 +49,8 @@ def choose(settings: Settings) -> Choice:
     return Choice("none", "no source is usable, so search goes by keywords only", tuple(passed))
 
 
-def _openai(settings: Settings) -> tuple[bool, str]:
+def openai_suits(settings: Settings) -> tuple[bool, str]:
+    """Whether a host is set up."""
     for field, url in (
         ("embed.base_url", settings.embed.base_url),
         ("chat.base_url", settings.chat.base_url),
@@ -59,7 +60,8 @@ def _openai(settings: Settings) -> tuple[bool, str]:
     return False, "neither embed.base_url nor chat.base_url is set"
 
 
-def _local(settings: Settings) -> tuple[bool, str]:
+def local_suits(settings: Settings) -> tuple[bool, str]:
+    """Whether the weights are at hand, or may be fetched."""
     embed = settings.embed
     if missing := [name for name in ("onnxruntime", "tokenizers") if find_spec(name) is None]:
         return False, f"not installed: {', '.join(missing)}"
@@ -77,7 +79,8 @@ def _local(settings: Settings) -> tuple[bool, str]:
     return True, "embed.allow_download is on"
 
 
-def _static(settings: Settings) -> tuple[bool, str]:
+def static_suits(settings: Settings) -> tuple[bool, str]:
+    """Whether a static model may be used, and is at hand."""
     if not settings.embed.static_enabled:
         return False, "embed.static_enabled is off"
     if find_spec("model2vec") is None:
@@ -89,7 +92,8 @@ def _static(settings: Settings) -> tuple[bool, str]:
     return False, "neither embed.path nor embed.allow_download is set"
 
 
-def _sentence_transformers(settings: Settings) -> tuple[bool, str]:
+def transformers_suit(settings: Settings) -> tuple[bool, str]:
+    """Whether that library may be used, and is installed."""
     if not settings.embed.transformers_enabled:
         return False, "embed.transformers_enabled is off"
     if find_spec("sentence_transformers") is None:
@@ -98,8 +102,8 @@ def _sentence_transformers(settings: Settings) -> tuple[bool, str]:
 
 
 _IN_ORDER = (
-    ("openai", _openai),
-    ("local", _local),
-    ("static", _static),
-    ("sentence-transformers", _sentence_transformers),
+    ("openai", openai_suits),
+    ("local", local_suits),
+    ("static", static_suits),
+    ("sentence-transformers", transformers_suit),
 )

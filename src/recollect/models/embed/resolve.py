@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Literal
 
 from recollect.errors import Closed, ModelError, ModelMissing
@@ -63,6 +64,11 @@ class Resolution:
     def problem(self) -> str | None:
         """Why the last try to open or use the source failed; None when it did not."""
         return self._rest.problem
+
+    @property
+    def last_failure(self) -> tuple[str, datetime] | None:
+        """What failed last and when, also when it works again."""
+        return self._rest.last
 
     @property
     def state(self) -> State:

@@ -1,0 +1,129 @@
+"""A round trip through store and index: something is written, found by its words and vector, deleted.
+
+It is written with a time long past and has expired since, so no list and no recall of the present shows it,
+and nothing of it gets into the journal.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime, timedelta
+
+from recollect.clock import new_id, now
+from recollect.errors import ModelError, RecollectError
+from recollect.index.describe import memory_document, memory_entry
+from recollect.index.search import Index, Search
+from recollect.records import Layer, Memory, Space
+from recollect.status import HealthStep
+from recollect.store import Driver, Tx, entries, memories, vectors
+from recollect.store.filters import EntryFilter, MemoryFilter
+from recollect.store.vectors import Vector
+from recollect.text.terms import query_terms
+
+SOURCE = "health-check"
+_BEGAN = datetime(1970, 1, 2, tzinfo=UTC)
+_ENDED = _BEGAN + timedelta(hours=2)
+_BETWEEN = _BEGAN + timedelta(hours=1)
+_LEFT_OVER = timedelta(minutes=5)  # a round trip this old was cut short by a crash
+_LETTERS = str.maketrans("0123456789abcdef-", "bcdfghjklmnpqrstv")
+_DEPTH = 50
+
+
+class RoundTrip:
+    """One round trip in a space; `steps` tells how it went."""
+
+    def __init__(self, driver: Driver, index: Index, space: Space) -> None:
+        self._driver, self._index, self._space = driver, index, space
+        self.steps: list[HealthStep] = []
+        moment, word = now(), new_id()[-17:].translate(_LETTERS)
+        self._memory = Memory(
+            id=new_id(),
+            space_id=space.id,
+            content=f"The health check looks for {word}",
+            source=SOURCE,
+            observed_at=_BEGAN,
+            expires_at=_ENDED,
+            created_at=moment,
+            updated_at=moment,
+        )
+        self._word = word
+        self._entry_id = 0
+
+    async def run(self) -> list[HealthStep]:
+        """All steps; each says what went wrong. What was written is deleted in any case."""
+        if await self._step("write", self._write):
+            try:
+                await self._step("terms", self._find_by_terms)
+                if await self._step("embed", self._embed):
+                    await self._step("vector", self._find_by_vector)
+            finally:
+                await self._step("delete", self._delete)
+        return self.steps
+
+    async def _step(self, name: str, work: Callable[[], Awaitable[None]]) -> bool:
+        started, problem = time.perf_counter(), None
+        try:
+            await work()
+        except RecollectError as error:
+            problem = error.message
+        took = round((time.perf_counter() - started) * 1000, 3)
+        self.steps.append(
+            HealthStep.model_validate(
+                {"name": name, "ok": problem is None, "milliseconds": took, "problem": problem}
+            )
+        )
+        return problem is None
+
+    async def _write(self) -> None:
+        self._entry_id = await self._driver.write(_write, self._space, self._memory)
+
+    async def _embed(self) -> None:
+        maker = self._index.vector_maker
+        current = await maker.ready()
+        (vector,) = await maker.make([memory_document(self._memory)])
+        entry = memory_entry(self._memory)
+        made = [(self._entry_id, entry.fingerprint, vector)]
+        await self._driver.write(vectors.put, self._space, current, made)
+
+    async def _find_by_terms(self) -> None:
+        found = await self._driver.read(self._index.terms, self._search())
+        self._check(found, "the index of terms")
+
+    async def _find_by_vector(self) -> None:
+        signature, query = await self._index.vector_maker.query(self._memory.content)
+        found = await self._driver.read(self._nearest, signature, query)
+        self._check(found, f"the vector index {self._index.vectors.name}")
+
+    async def _delete(self) -> None:
+        await self._driver.write(_delete, self._space, self._memory.id, now() - _LEFT_OVER)
+
+    def _nearest(self, tx: Tx, signature: str, query: Vector) -> list[tuple[int, float]]:
+        return self._index.nearest(tx, self._search(), signature, query)
+
+    def _search(self) -> Search:
+        chosen = EntryFilter(layers=[Layer.MEMORY], until=_ENDED)
+        words = query_terms(self._word)
+        return Search(self._space, words, self._word, self._word, chosen, _BETWEEN, _DEPTH)
+
+    def _check(self, found: list[tuple[int, float]], where: str) -> None:
+        if self._entry_id not in [id_ for id_, _ in found]:
+            raise ModelError(
+                f"What was just written is not found in {where}; run 'recollect reindex --force'."
+            )
+
+
+def _write(tx: Tx, space: Space, memory: Memory) -> int:
+    memories.add(tx, [memory])
+    entries.put(tx, space, [memory_entry(memory)])
+    ids = entries.newest(tx, space.id, EntryFilter(layers=[Layer.MEMORY], until=_ENDED), _BETWEEN, 1000)
+    rows = entries.by_ids(tx, space.id, ids)
+    return next(id_ for id_, row in rows.items() if row["record_id"] == memory.id)
+
+
+def _delete(tx: Tx, space: Space, memory_id: str, before: datetime) -> None:
+    """Delete it, and with it what a crash left of others."""
+    chosen = MemoryFilter(sources=[SOURCE], until=_ENDED)
+    old = [memory.id for memory in memories.page(tx, space.id, chosen, 1000) if memory.created_at < before]
+    entries.remove(tx, space, Layer.MEMORY, [memory_id, *old])
+    memories.delete(tx, space.id, [memory_id, *old])
