@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from html import escape
-from itertools import groupby
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -29,7 +28,8 @@ def _body(document: Schema, address: str) -> str:
         for path, verbs in document["paths"].items()
         for verb, operation in verbs.items()
     ]
-    groups = [(tag, list(group)) for tag, group in groupby(operations, key=lambda item: item[0])]
+    tags = list(dict.fromkeys(tag for tag, *_ in operations))
+    groups = [(tag, [item for item in operations if item[0] == tag]) for tag in tags]
     links = [f'<li><a href="#{escape(tag)}">{escape(tag.capitalize())}</a></li>' for tag, _ in groups]
     parts = [
         f"<h1>{escape(document['info']['title'])}: the API</h1>",
