@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from recollect import AsyncRecollect
-from recollect.stages import stage, watched_by
+from recollect.stages import stage, timed, watched_by
 from recollect.testing import HashEmbedder
 
 
@@ -53,4 +53,18 @@ async def test_recall_tells_its_stages() -> None:
             await memory.recall("door")
     began = [name for name in watcher.seen if name.startswith("+")]
     assert began[0] == "+sweep.vectors"
-    assert began[-4:] == ["+recall.people", "+recall.search", "+recall.rank", "+recall.gather"]
+    parts = {"+recall.terms", "+recall.embed", "+recall.vector"}
+    assert parts < set(began)
+    whole = [name for name in began if name not in parts]
+    assert whole[-4:] == ["+recall.people", "+recall.search", "+recall.rank", "+recall.gather"]
+
+
+async def test_times_are_added_up_beside_another_watcher() -> None:
+    watcher, times = Watcher(), dict[str, float]()
+    with watched_by(watcher), timed(times):
+        for name in ("a", "b", "a"):
+            with stage(name):
+                await asyncio.sleep(0)
+    assert watcher.seen == ["+a", "-a", "+b", "-b", "+a", "-a"]
+    assert set(times) == {"a", "b"}
+    assert min(times.values()) > 0

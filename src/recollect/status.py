@@ -156,8 +156,8 @@ class Preview(RecallResult):
 
     times: dict[str, float] = Field(
         default_factory=dict,
-        description="Milliseconds by stage. `search` holds `terms`, `embed`, `vector`, `tokens` and `late`, of"
-        " which some go side by side; `gather` holds `rerank`.",
+        description="Milliseconds by stage. `search` holds `terms`, `embed`, `vector`, `tokens` and `late`,"
+        " some of which go side by side; `gather` holds `rerank`.",
     )
     signature: str | None = Field(None, description="The model whose vectors were compared.")
     vector_store: str
