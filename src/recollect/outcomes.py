@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import date
 from enum import StrEnum
 from typing import Literal
 
@@ -77,10 +78,19 @@ class FactsFound(Record):
     degraded: list[str] = Field(default_factory=list, description="What was not working.")
 
 
+class MentionedAt(Record):
+    """A time that a text speaks of: the words, and the first and the last day they mean."""
+
+    text: str
+    first: date
+    last: date
+
+
 class Hit(Record):
     """One recalled record and how its score came about.
 
-    `score` is `fused` plus `pinned`, `person`, `speaker`, `answer`, `rerank` and `recency` (0 or less).
+    `score` is `fused` plus `pinned`, `person`, `speaker`, `time`, `answer`, `rerank` and `recency`, which is
+    0 or less.
     """
 
     layer: Layer
@@ -95,6 +105,7 @@ class Hit(Record):
     pinned: float = 0.0
     person: float = 0.0
     speaker: float = 0.0
+    time: float = Field(0.0, description="For being of the time that the query names, or speaking of it.")
     answer: float = 0.0
     recency: float = 0.0
     rerank: float = 0.0
@@ -103,6 +114,9 @@ class Hit(Record):
     degraded: bool = False
     archived: bool = False
     observed_at: Utc
+    mentioned_at: list[MentionedAt] = Field(
+        default_factory=list, description="The times its text speaks of, resolved when it was said."
+    )
     record: Memory | Message | Fact
 
 

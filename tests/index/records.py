@@ -34,4 +34,4 @@ def brief(record: Memory | Message | Fact, *, age: timedelta = timedelta()) -> B
         return replace(of_message(record), observed_at=NOW - age)
     text, pinned = (record.value, False) if isinstance(record, Fact) else (record.content, record.pinned)
     layer = Layer.FACT if isinstance(record, Fact) else Layer.MEMORY
-    return Brief(layer, record.id, text, NOW - age, pinned, record.person_id)
+    return Brief(layer, record.id, text, NOW - age, pinned, person_id=record.person_id)

@@ -52,7 +52,7 @@ async def test_each_kind_of_record_in_short(store: Driver, space: Space) -> None
     assert {ids[id_]: brief for id_, brief in found.items()} == {
         "note": Brief(Layer.MEMORY, "note", "a note", NOW, pinned=True),
         "tea": Brief(Layer.FACT, "tea", "drinks / hot: tea", NOW),
-        "turn": Brief(Layer.MESSAGE, "turn", "a turn", NOW, False, None, "Ines", "chat", 3),
+        "turn": Brief(Layer.MESSAGE, "turn", "a turn", NOW, False, None, None, "Ines", "chat", 3),
     }
 
 

@@ -97,7 +97,7 @@ def _merge(
         return Remembered(status=Status.DUPLICATE, id=known.id, memory=known, reason=twin.reason)
     merged = known.model_copy(update={**update, "updated_at": now})
     memories.update(tx, merged)
-    entries.put(tx, space, [memory_entry(merged)])
+    entries.put(tx, space, [memory_entry(merged, space.timezone)])
     before, after = values_of(known, changes), values_of(merged, changes)
     line = note(space, now, actor, "merged", merged, reason=twin.reason, before=before, after=after)
     journal.add(tx, [line])

@@ -32,7 +32,7 @@ def remember(
     check_persons(tx, space, {draft.person_id for draft in drafts if draft.person_id})
     work = _Work(tx, space, now, actor)
     fresh = [_new(space, draft, now) for draft in drafts]
-    work.described = {memory.id: memory_entry(memory) for memory in fresh}
+    work.described = {memory.id: memory_entry(memory, space.timezone) for memory in fresh}
     work.known = memories.by_keys(tx, space.id, [draft.key for draft in drafts if draft.key])
     work.alike = _alike(tx, space, [work.described[memory.id] for memory in fresh if not memory.key])
     outcomes = [work.take(draft, memory) for draft, memory in zip(drafts, fresh, strict=True)]
@@ -84,7 +84,7 @@ class _Work:
                 status=Status.DUPLICATE, id=found.id, memory=found, reason=f"{reason}; nothing changed"
             )
         merged = merged.model_copy(update={"updated_at": self._now})
-        self.described[merged.id] = memory_entry(merged)
+        self.described[merged.id] = memory_entry(merged, self._space.timezone)
         if found.id in self._added:
             self._added[found.id] = merged
         else:

@@ -73,7 +73,7 @@ def _lay_over(
         )
     changed = found.model_copy(update=values | {"updated_at": now})
     memories.update(tx, changed)
-    entries.put(tx, space, [memory_entry(changed)])
+    entries.put(tx, space, [memory_entry(changed, space.timezone)])
     before, after = values_of(found, changes), values_of(changed, changes)
     journal.add(tx, [note(space, now, actor, "updated", changed, reason=reason, before=before, after=after)])
     return changed

@@ -103,7 +103,7 @@ def _revert_memory(change: _Change) -> _Made:
     change.check_person(memory.person_id)
     change.check_key(memory)
     memories.update(tx, memory)
-    entries.put(tx, space, [memory_entry(memory)])
+    entries.put(tx, space, [memory_entry(memory, space.timezone)])
     return memory, change.note("updated", memory, current)
 
 
@@ -116,7 +116,7 @@ def _restore_memory(change: _Change) -> _Made:
     change.check_person(memory.person_id)
     change.check_key(memory)
     memories.add(tx, [memory])
-    entries.put(tx, space, [memory_entry(memory)])
+    entries.put(tx, space, [memory_entry(memory, space.timezone)])
     return memory, change.note("restored", memory, None)
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 LIST_CHARS = 300  # of a memory in a listing
 HIT_CHARS = 1200  # of a hit
-_PARTS = ("pinned", "person", "speaker", "answer", "rerank")
+_PARTS = ("pinned", "person", "speaker", "time", "answer", "rerank")
 
 
 def show_memories(out: Output, memories: Sequence[Memory]) -> None:

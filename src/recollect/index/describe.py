@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Literal
+from zoneinfo import ZoneInfo
 
 from recollect.records import Fact, Layer, Memory, Message
 from recollect.store.entries import Entry
+from recollect.text.dates.mentions import mentioned
 from recollect.text.encode import aaak_document, lean_document
 from recollect.text.fingerprint import fingerprint
 from recollect.text.terms import analyse
@@ -22,7 +24,8 @@ _MONTHS = (
 Style = Literal["lean", "aaak"]
 
 
-def memory_entry(memory: Memory) -> Entry:
+def memory_entry(memory: Memory, zone: str = "UTC") -> Entry:
+    """A memory as an entry; `zone` is where "yesterday" is a day."""
     parts = [_date(memory.observed_at), memory.title, memory.content, memory.category, *memory.tags]
     return Entry(
         layer=Layer.MEMORY,
@@ -33,6 +36,7 @@ def memory_entry(memory: Memory) -> Entry:
         person_id=memory.person_id,
         session_id=memory.session_id,
         expires_at=memory.expires_at,
+        mentioned_at=mentioned(memory.content, _in(zone, memory.observed_at)),
     )
 
 
@@ -62,6 +66,7 @@ def message_entry(message: Message, near: Sequence[Message], style: Style) -> En
         person_id=message.person_id,
         session_id=message.session_id,
         position=message.position,
+        mentioned_at=mentioned(message.content, _local(message)),
     )
 
 
@@ -114,6 +119,13 @@ def _local(message: Message) -> datetime:
         return message.sent_at + timedelta(minutes=message.sent_offset)
     except OverflowError:  # the last or the first day there is
         return message.sent_at
+
+
+def _in(zone: str, at: datetime) -> datetime:
+    try:
+        return at.astimezone(ZoneInfo(zone))
+    except OverflowError:  # the last or the first day there is
+        return at
 
 
 def _date(moment: datetime) -> str:

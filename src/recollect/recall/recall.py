@@ -12,23 +12,26 @@ from recollect.index.fuse import best_of, fuse
 from recollect.index.search import Found, Index, Search
 from recollect.inputs import RecallRequest
 from recollect.models.rerank import Reranker
-from recollect.outcomes import Hit, RecallResult
+from recollect.outcomes import Hit, MentionedAt, RecallResult
 from recollect.recall.budget import within_budget
 from recollect.recall.expand import expand, first_name, named, without_names
 from recollect.recall.gate import is_greeting
 from recollect.recall.gather import Participants, Ranking, candidates, in_order, participants
 from recollect.recall.plan import Plan, Tier, plan
 from recollect.recall.score import Asked, Candidate, rerank
+from recollect.recall.when import asked_when
 from recollect.records import Fact, Layer, Memory, Message, Space
 from recollect.settings import RecallSettings, Settings
 from recollect.stages import stage
 from recollect.store import Driver, Tx, entries
+from recollect.store.mentions import unpacked
 from recollect.store.vectors import Vector
 from recollect.text.terms import query_terms
 from recollect.text.tokens import estimate
 
 _PARTS = (
-    "score", "fused", "vector", "terms", "late", "pinned", "person", "speaker", "answer", "recency", "rerank",
+    "score", "fused", "vector", "terms", "late", "pinned", "person", "speaker", "time", "answer", "recency",
+    "rerank",
 )  # fmt: skip
 POOL = 60  # best of the fused that are looked at further
 FALLBACK = 10  # most recent records that stand in when nothing matches
@@ -65,7 +68,13 @@ class Recall:
             found = await self._search(space, wanted, known, vector) if wanted.searches else Found([], [])
         with stage("recall.rank"):
             ranking, engine = await self._ranked(space, wanted, found)
-        asked = Asked(wanted.at, wanted.person_hints, _speaker(wanted.query, known), wanted.age_counts)
+        asked = Asked(
+            wanted.at,
+            wanted.person_hints,
+            _speaker(wanted.query, known),
+            wanted.age_counts,
+            asked_when(wanted.query, wanted.at, space.timezone),
+        )
         with stage("recall.gather"):
             kept, whole = await self._gathered(space, wanted, ranking, asked, found)
         hits = [
@@ -181,6 +190,10 @@ def _hit(
         degraded=degraded,
         archived=getattr(record, "archived_at", None) is not None,
         observed_at=brief.observed_at,
+        mentioned_at=[
+            MentionedAt(text=mention.text, first=mention.first, last=mention.last)
+            for mention in unpacked(brief.mentioned_at, brief.text)
+        ],
         record=record,
         **{name: getattr(candidate, name) for name in _PARTS},
     )

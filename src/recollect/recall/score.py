@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
+from recollect.recall.when import When
 from recollect.settings import RecallSettings
 from recollect.store.briefs import Brief
 
@@ -27,6 +28,7 @@ class Candidate:
     pinned: float = 0.0
     person: float = 0.0
     speaker: float = 0.0
+    time: float = 0.0
     answer: float = 0.0
     recency: float = 0.0
     rerank: float = 0.0
@@ -34,7 +36,14 @@ class Candidate:
     @property
     def score(self) -> float:
         return (
-            self.fused + self.pinned + self.person + self.speaker + self.answer + self.recency + self.rerank
+            self.fused
+            + self.pinned
+            + self.person
+            + self.speaker
+            + self.time
+            + self.answer
+            + self.recency
+            + self.rerank
         )
 
     @property
@@ -51,6 +60,7 @@ class Asked:
     person_hints: frozenset[str]
     speaker: str | None  # the one participant the query names
     age_counts: bool
+    when: When = field(default_factory=When)
 
 
 def weigh(candidate: Candidate, asked: Asked, settings: RecallSettings) -> None:
@@ -63,6 +73,8 @@ def weigh(candidate: Candidate, asked: Asked, settings: RecallSettings) -> None:
         candidate.recency = -settings.age_penalty * min(1.0, days / settings.age_days)
     if asked.speaker is not None and brief.speaker == asked.speaker:
         candidate.speaker = settings.speaker_boost
+    if asked.when.fits(brief):
+        candidate.time = settings.time_boost
 
 
 def inherit(

@@ -23,6 +23,7 @@ class Brief:
     text: str
     observed_at: datetime
     pinned: bool = False
+    mentioned_at: str | None = None  # packed
     person_id: str | None = None
     speaker: str | None = None
     session_id: str | None = None
@@ -35,8 +36,9 @@ def by_entries(tx: Tx, space_id: str, ids: Sequence[int], now: datetime) -> dict
     for layer, query in _QUERIES.items():
         if chosen := [id_ for id_ in ids if layer_code(id_) == LAYER_CODES[layer]]:
             rows = tx.tuples(query, {"space_id": space_id, "ids": chosen, "now": micros(now)})
-            for id_, record_id, text, observed_at, pinned, *rest in rows:
-                found[id_] = Brief(layer, record_id, text, moment(observed_at), bool(pinned), *rest)
+            for id_, record_id, text, observed_at, pinned, mentioned_at, *rest in rows:
+                at = moment(observed_at)
+                found[id_] = Brief(layer, record_id, text, at, bool(pinned), mentioned_at, *rest)
     return found
 
 
@@ -48,6 +50,7 @@ def of_message(message: Message) -> Brief:
         message.content,
         message.sent_at,
         message.pinned,
+        None,
         message.person_id,
         message.name,
         message.session_id,

@@ -8,11 +8,12 @@ from datetime import datetime
 from typing import Any, Literal
 
 from recollect.records import Layer, Space
-from recollect.store import terms, vectors
+from recollect.store import mentions, terms, vectors
 from recollect.store.columns import micros
 from recollect.store.driver import Row, Tx
 from recollect.store.filters import EntryFilter
 from recollect.store.ids import id_range
+from recollect.text.dates.mentions import Mention
 
 Mark = Literal["signature", "late"]  # the columns that say what is made for an entry: vector, token vectors
 
@@ -34,6 +35,7 @@ class Entry:
     session_id: str | None = None
     position: int | None = None  # of a message in its session
     expires_at: datetime | None = None
+    mentioned_at: Sequence[Mention] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +170,7 @@ def _row(tx: Tx, space: Space, entry: Entry) -> dict[str, Any]:
         "position": entry.position,
         "observed_at": micros(entry.observed_at),
         "expires_at": None if entry.expires_at is None else micros(entry.expires_at),
+        "mentioned_at": mentions.packed(entry.mentioned_at),
         "fingerprint": entry.fingerprint,
         "id": 0,
         **terms.columns(tx, space.number, entry.body, entry.context),

@@ -247,7 +247,7 @@ class _Work:
             known.add(memory.id)
             keys |= {memory.key} if memory.key else set()
         memories.add(tx, fresh)
-        entries.put(tx, space, [memory_entry(memory) for memory in fresh])
+        entries.put(tx, space, [memory_entry(memory, space.timezone) for memory in fresh])
         return len(fresh)
 
     def _facts(self, records: Sequence[Fact]) -> int:

@@ -1,19 +1,19 @@
 -- name: facts
 SELECT entries.id, facts.id, facts.category || ' / ' || facts.key || ': ' || facts.value,
-  entries.observed_at, FALSE, facts.person_id
+  entries.observed_at, FALSE, entries.mentioned_at, facts.person_id
 FROM entries JOIN facts ON facts.id = entries.record_id
 WHERE CHECKED(entries.space_id) = :space_id AND entries.id IN_LIST(:ids)
   AND (entries.expires_at IS NULL OR entries.expires_at > :now)
 
 -- name: memories
-SELECT entries.id, memories.id, memories.content, entries.observed_at, memories.pinned,
+SELECT entries.id, memories.id, memories.content, entries.observed_at, memories.pinned, entries.mentioned_at,
   memories.person_id
 FROM entries JOIN memories ON memories.id = entries.record_id
 WHERE CHECKED(entries.space_id) = :space_id AND entries.id IN_LIST(:ids)
   AND (entries.expires_at IS NULL OR entries.expires_at > :now)
 
 -- name: messages
-SELECT entries.id, messages.id, messages.content, entries.observed_at, messages.pinned,
+SELECT entries.id, messages.id, messages.content, entries.observed_at, messages.pinned, entries.mentioned_at,
   messages.person_id, messages.name, messages.session_id, messages.position
 FROM entries JOIN messages ON messages.id = entries.record_id
 WHERE CHECKED(entries.space_id) = :space_id AND entries.id IN_LIST(:ids)

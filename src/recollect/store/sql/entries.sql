@@ -8,16 +8,16 @@ WHERE space_id = :space_id AND layer = :layer AND fingerprint IN_LIST(:fingerpri
 
 -- name: insert
 INSERT INTO entries
-  (id, space_id, layer, record_id, person_id, session_id, position, observed_at, expires_at, fingerprint,
+  (id, space_id, layer, record_id, person_id, session_id, position, observed_at, expires_at, mentioned_at, fingerprint,
    signature, late)
 VALUES
   (:id, :space_id, :layer, :record_id, :person_id, :session_id, :position, :observed_at, :expires_at,
-   :fingerprint, '', '')
+   :mentioned_at, :fingerprint, '', '')
 
 -- name: update
 UPDATE entries SET
   person_id = :person_id, session_id = :session_id, observed_at = :observed_at, expires_at = :expires_at,
-  fingerprint = :fingerprint, signature = CASE WHEN fingerprint = :fingerprint THEN signature ELSE '' END,
+  mentioned_at = :mentioned_at, fingerprint = :fingerprint, signature = CASE WHEN fingerprint = :fingerprint THEN signature ELSE '' END,
   late = CASE WHEN fingerprint = :fingerprint THEN late ELSE '' END
 WHERE id = :id
 
