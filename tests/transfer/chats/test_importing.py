@@ -201,3 +201,16 @@ async def test_ten_thousand_messages_survive_a_kill_and_are_there_once(tmp_path:
         assert [message.position for message in messages] == list(range(1, MANY + 1))
         again = await memory.import_(file, me="Anna")
         assert (again.stored["message"], again.duplicates["message"]) == (0, MANY)
+
+
+async def test_what_is_imported_is_read_like_any_conversation(memory: AsyncRecollect) -> None:
+    lines = (
+        "08.05.23, 10:00 - Bob: I am allergic to shrimps\n08.05.23, 10:01 - Anna: I am allergic to peanuts\n"
+    )
+    await memory.import_(BytesIO(lines.encode()), me="Anna")
+    await memory.settle()
+    kept = [found.content for found in await memory.list()] + [
+        fact.value for fact in await memory.facts.list()
+    ]
+    assert any("peanuts" in text for text in kept)
+    assert not any("shrimps" in text for text in kept)
