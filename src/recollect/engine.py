@@ -80,8 +80,14 @@ class Engine:
         wants_tokens = self.tier != "fast" and LateEncoder.available()
         self._encoder = LateEncoder(settings.embed.threads) if wants_tokens else None
         vectors, tokens = VectorMaker(self.resolution, style), TokenMaker(self._encoder)
-        self.backfill = Backfill(driver, (vectors, tokens), style=style, lazy_limit=settings.index.lazy_limit)
         vector_index = open_index(settings.index, driver.dialect)
+        self.backfill = Backfill(
+            driver,
+            (vectors, tokens),
+            style=style,
+            lazy_limit=settings.index.lazy_limit,
+            tend=self._tend,
+        )
         self.index = Index(driver, self.resolution, vector_index, vectors, tokens, self.backfill)
         self.recall = Recall(driver, self.index, self.reranking, settings, self.tier)
         self.accesses = AccessLog(driver)
@@ -109,6 +115,12 @@ class Engine:
         if wanted == "auto":
             return "balanced" if self.resolution.source == "local" else "fast"
         return wanted
+
+    async def _tend(self, space: Space) -> None:
+        """See to what the vector index of a space that has grown needs."""
+        if self.resolution.enabled:
+            signature, embedder = await self.index.vector_maker.ready(), await self.resolution.ready()
+            await self.index.vectors.tend(self.driver, space, signature, embedder.dimensions)
 
     def _readings(self) -> Readings:
         """What reads conversations: the rules always, and a chat model where there is one."""

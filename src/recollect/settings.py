@@ -121,6 +121,11 @@ class IndexSettings(Section):
     memory_mb: int = Field(
         1024, ge=1, description="Memory for resident vectors; the least used space goes first."
     )
+    hnsw_from: int = Field(
+        10_000,
+        ge=1,
+        description="On PostgreSQL, a layer of a space with this many vectors gets an HNSW index.",
+    )
     rescore: int = Field(50, ge=10, description="How many of the nearest are scored again in full precision.")
     document: Literal["lean", "aaak"] = Field(
         "lean", description="What is embedded for a message: speaker and text, or the full AAAK document."

@@ -27,6 +27,7 @@ from recollect.store import (
     keyword_search,
     memories,
     messages,
+    near_indexes,
     persons,
     sessions,
     settings,
@@ -195,6 +196,11 @@ READS: dict[str, Callable[[Tx, Place, Place], Any]] = {
     "messages.of_session": lambda tx, mine, _: messages.of_session(tx, mine.id, "chat", 0, 100),
     "messages.speakers": lambda tx, mine, _: messages.speakers(tx, mine.id),
     "messages.window": lambda tx, mine, _: messages.window(tx, mine.id, "chat", 0, 100),
+    "near_indexes.existing": lambda tx, mine, _: near_indexes.existing(tx, mine.space) == {},
+    "near_indexes.large_layers": lambda tx, mine, _: near_indexes.large_layers(tx, mine.space, SIGNATURE, 1),
+    "near_indexes.nearest": lambda tx, mine, _: [
+        near_indexes.nearest(tx, mine.space, layer, SIGNATURE, VECTOR, NOW, 100) for layer in Layer
+    ],
     "persons.everyone": lambda tx, mine, _: persons.everyone(tx, mine.id),
     "persons.find": lambda tx, mine, theirs: [
         persons.find(tx, mine.id, id_) for id_ in (mine.person, theirs.person)
@@ -234,7 +240,12 @@ ONLY = {
         "vectors.last_change",
         "vectors.load_space",
     },
-    "postgres": {"vectors.nearest"},
+    "postgres": {
+        "near_indexes.existing",
+        "near_indexes.large_layers",
+        "near_indexes.nearest",
+        "vectors.nearest",
+    },
 }
 
 # Every function that changes a space, let loose in `mine` on what is in `theirs`.

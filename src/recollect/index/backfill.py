@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime, timedelta
 
 from recollect.clock import new_id, now
@@ -29,12 +29,21 @@ _log = logging.getLogger(__name__)
 class Backfill:
     """Keeps vectors up with their records."""
 
-    def __init__(self, driver: Driver, makers: Sequence[Maker], *, style: Style, lazy_limit: int) -> None:
+    def __init__(
+        self,
+        driver: Driver,
+        makers: Sequence[Maker],
+        *,
+        style: Style,
+        lazy_limit: int,
+        tend: Callable[[Space], Awaitable[None]],
+    ) -> None:
         self._driver, self._makers = driver, makers
         self._style, self._lazy_limit = style, lazy_limit
         self._token = new_id()
         self._locks: dict[tuple[str, Mark], asyncio.Lock] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._tend, self._tended = tend, dict[str, asyncio.Task[None]]()
         self._nudged: set[str] = set()
         self._closed = False
         self.last_failure: tuple[str, datetime] | None = None
@@ -93,13 +102,15 @@ class Backfill:
     async def settle(self) -> None:
         """Wait for the sweeps under way."""
         await asyncio.gather(*self._tasks.values())
+        await asyncio.gather(*self._tended.values())
 
     async def close(self) -> None:
         """Stop after the batch under way."""
         self._closed = True
-        for task in self._tasks.values():
+        under_way = [*self._tasks.values(), *self._tended.values()]
+        for task in under_way:
             task.cancel()
-        await asyncio.gather(*self._tasks.values(), return_exceptions=True)
+        await asyncio.gather(*under_way, return_exceptions=True)
 
     async def _sweep(self, space: Space) -> None:
         while space.id in self._nudged:  # again, when a write came in after the last look
@@ -111,6 +122,15 @@ class Backfill:
                 except (ModelError, StoreError) as error:
                     self.last_failure = (error.message, now())
                     _log.warning("Vectors are missing and search goes on without them: %s", error.message)
+        if (task := self._tended.get(space.id)) is None or task.done():
+            # Apart, since an index may take long to make, and new records must not wait for it.
+            self._tended[space.id] = asyncio.create_task(self._tend_to(space))
+
+    async def _tend_to(self, space: Space) -> None:
+        try:
+            await self._tend(space)
+        except (ModelError, StoreError) as error:
+            _log.warning("The vectors of a space were not tended to: %s", error.message)
 
     async def _sweep_with(self, space: Space, maker: Maker) -> None:
         name = f"{maker.mark}:{space.id}"

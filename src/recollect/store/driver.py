@@ -64,6 +64,9 @@ class Driver(Protocol):
     async def write(self, work: Callable[Concatenate[Tx, P], T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a transaction that writes; it is durable when this returns."""
 
+    async def alone(self, query: str, **marks: str) -> None:
+        """Carry out a statement that takes long and must not stand in a transaction: making an index."""
+
     async def migrate(self) -> list[int]:
         """Bring the schema up to date; the numbers of the migrations applied."""
 

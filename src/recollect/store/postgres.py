@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, nullcontext
+from contextlib import ExitStack, nullcontext, suppress
 from typing import Any, Concatenate
 
 import psycopg
@@ -33,6 +33,8 @@ _LOST_RACE = (
     psycopg.errors.SerializationFailure,
     psycopg.errors.DeadlockDetected,
 )
+BUILD_MEMORY = "512MB"  # for making an index; the more of a graph fits, the quicker it is made
+NEAR_AT_ONCE = 200  # candidates an HNSW search keeps; with fewer than asked for after filters, it goes on
 ROWS_AHEAD = 500  # fetched at once where rows are read one by one
 _VACUUMED = "entries, facts, journal, memories, messages, persons, sessions, token_vectors"
 _AFTERLIFE = [
@@ -95,6 +97,7 @@ class PostgresDriver:
             open=False,
         )
         self._threads = ThreadPoolExecutor(pool_size, "recollect-postgres")
+        self._lone: set[psycopg.Connection[Any]] = set()  # with a long statement under way
         self._losers = threading.Lock()  # losers of a race go one at a time, so as not to meet again
 
     async def read(
@@ -106,6 +109,11 @@ class PostgresDriver:
         self, work: Callable[Concatenate[PostgresTx, P], T], /, *args: P.args, **kwargs: P.kwargs
     ) -> T:
         return await self._run(bound(work, args, kwargs))
+
+    async def alone(self, query: str, **marks: str) -> None:
+        if self._closed:
+            raise Closed
+        await asyncio.to_thread(self._alone, _sql(query, marks))
 
     async def migrate(self) -> list[int]:
         await asyncio.get_running_loop().run_in_executor(self._threads, self._open)
@@ -119,6 +127,10 @@ class PostgresDriver:
 
     async def close(self) -> None:
         self._closed = True
+        for connection in list(
+            self._lone
+        ):  # what is half done is done anew by whoever opens the database next
+            connection.cancel_safe()
         await asyncio.to_thread(self._threads.shutdown)
         await asyncio.to_thread(self._pool.close)
 
@@ -148,9 +160,17 @@ class PostgresDriver:
             ) from error
 
     def _vacuum(self) -> None:
+        self._alone(f"VACUUM {_VACUUMED}".encode())
+
+    def _alone(self, statement: bytes) -> None:
         try:
             with psycopg.connect(self._url, autocommit=True, **_CONNECTION) as connection:
-                connection.execute(f"VACUUM {_VACUUMED}".encode())
+                self._lone.add(connection)
+                try:
+                    connection.execute(f"SET maintenance_work_mem = '{BUILD_MEMORY}'".encode())
+                    connection.execute(statement)
+                finally:
+                    self._lone.discard(connection)
         except psycopg.Error as error:
             raise _explained(error) from error
 
@@ -206,6 +226,9 @@ def _configure(connection: psycopg.Connection[Any]) -> None:
     connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
     connection.autocommit = True
     connection.execute("SET jit = off")  # compiling takes longer than any query of ours
+    connection.execute(f"SET hnsw.ef_search = {NEAR_AT_ONCE}".encode())
+    with suppress(psycopg.Error):  # pgvector before 0.8 cannot go on, and finds fewer
+        connection.execute("SET hnsw.iterative_scan = relaxed_order")
     connection.autocommit = False
 
 

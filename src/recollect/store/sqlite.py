@@ -113,6 +113,9 @@ class SqliteDriver:
         self._jobs.put((bound(work, args, kwargs), future))
         return await asyncio.wrap_future(future)
 
+    async def alone(self, query: str, **marks: str) -> None:
+        await self.write(lambda tx: tx.run(query, _NOTHING, **marks))
+
     async def migrate(self) -> list[int]:
         return await self.write(_migrate)
 

@@ -8,7 +8,7 @@ from typing import Protocol
 from recollect.errors import SettingsError
 from recollect.records import Space
 from recollect.settings import IndexSettings
-from recollect.store.driver import Tx
+from recollect.store.driver import Driver, Tx
 from recollect.store.filters import EntryFilter
 from recollect.store.queries import Dialect
 from recollect.store.vectors import Vector
@@ -32,6 +32,9 @@ class VectorIndex(Protocol):
     ) -> list[tuple[int, float]]:
         """The entries nearest to the query with their cosines, best first."""
 
+    async def tend(self, driver: Driver, space: Space, signature: str, dimensions: int) -> None:
+        """See to what a space that has grown needs; called now and then, when its vectors have been made."""
+
     def drop(self, space: Space) -> None:
         """Let go of what is kept of a space in this process."""
 
@@ -50,7 +53,7 @@ def open_index(settings: IndexSettings, dialect: Dialect) -> VectorIndex:
     if wanted == "pgvector":
         from recollect.index.vectors.pgvector import PgVectors
 
-        return PgVectors()
+        return PgVectors(index_from=settings.hnsw_from)
     from recollect.index.vectors.embedded import EmbeddedVectors
 
     return EmbeddedVectors(memory_bytes=settings.memory_mb << 20, rescore=settings.rescore)

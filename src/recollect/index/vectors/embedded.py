@@ -15,7 +15,7 @@ from recollect.index.vectors.resident import Page, ResidentVectors
 from recollect.records import Layer, Space
 from recollect.store import entries, vectors
 from recollect.store.columns import micros
-from recollect.store.driver import Tx
+from recollect.store.driver import Driver, Tx
 from recollect.store.filters import EntryFilter
 from recollect.store.ids import LAYER_CODES, NUMBER_BITS
 from recollect.store.vectors import Loaded, Vector
@@ -64,6 +64,9 @@ class EmbeddedVectors:
         return rescored + list(
             zip(near[self._rescore :].tolist(), roughly[self._rescore :].tolist(), strict=True)
         )
+
+    async def tend(self, driver: Driver, space: Space, signature: str, dimensions: int) -> None:
+        """Nothing to see to: a copy grows with its space."""
 
     def drop(self, space: Space) -> None:
         """Let go of the copy of a space; the next search loads it anew."""

@@ -2,23 +2,40 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+import logging
+import time
+from dataclasses import replace
+from datetime import datetime, timedelta
 from math import isnan
 
-from recollect.records import Space
-from recollect.store import vectors
-from recollect.store.driver import Tx
+from recollect.clock import new_id, now
+from recollect.errors import StoreError
+from recollect.records import Layer, Space
+from recollect.store import leases, near_indexes, vectors
+from recollect.store.driver import Driver, Tx
 from recollect.store.filters import EntryFilter
+from recollect.store.ids import LAYER_CODES
 from recollect.store.vectors import Vector
+
+LOOK_SECONDS = 30.0  # between two looks at which indexes there are, and at how large a space has grown
+BUILD_LEASE = timedelta(hours=6)
+_log = logging.getLogger(__name__)
 
 
 class PgVectors:
-    """pgvector: nothing is kept in this process."""
+    """pgvector: nothing is kept in this process but which layers have an index."""
 
     name = "pgvector"
 
+    def __init__(self, *, index_from: int) -> None:
+        self._index_from = index_from
+        self._indexed: dict[tuple[int, str], tuple[frozenset[Layer], float]] = {}
+        self._looked: dict[int, float] = {}
+
     def drop(self, space: Space) -> None:
-        """Nothing to let go of."""
+        """Look anew at which indexes a space has."""
+        self._looked.pop(space.number, None)
+        self._indexed = {key: known for key, known in self._indexed.items() if key[0] != space.number}
 
     def nearest(
         self,
@@ -30,5 +47,52 @@ class PgVectors:
         now: datetime,
         limit: int,
     ) -> list[tuple[int, float]]:
-        near = vectors.nearest(tx, space, signature, query, chosen, now, limit)
-        return [(id_, cosine) for id_, cosine in near if not isnan(cosine)]  # as a row of zeros gives
+        """By index where a layer has one; by looking at every row elsewhere, and where a filter chooses."""
+        layers = frozenset(LAYER_CODES) if chosen.layers is None else frozenset(chosen.layers)
+        indexed = frozenset[Layer]() if chosen.needs_sql else layers & self._layers(tx, space, signature)
+        near: list[tuple[int, float]] = []
+        for layer in indexed:
+            near += near_indexes.nearest(tx, space, layer, signature, query, now, limit)
+        if rest := layers - indexed:
+            scanned = replace(chosen, layers=sorted(rest)) if indexed else chosen
+            near += vectors.nearest(tx, space, signature, query, scanned, now, limit)
+        there = [(id_, cosine) for id_, cosine in near if not isnan(cosine)]  # as a row of zeros gives
+        return sorted(there, key=lambda item: -item[1])[:limit] if indexed else there
+
+    async def tend(self, driver: Driver, space: Space, signature: str, dimensions: int) -> None:
+        """Give layers that have grown large an index, unless another process is at it."""
+        last = self._looked.get(space.number, -LOOK_SECONDS)
+        if not near_indexes.can_index(signature, dimensions) or time.monotonic() - last < LOOK_SECONDS:
+            return
+        self._looked[space.number] = time.monotonic()
+        large = await driver.read(near_indexes.large_layers, space, signature, self._index_from)
+        there = await driver.read(near_indexes.existing, space) if large else {}
+        for layer in sorted(large):
+            if not there.get(near_indexes.names(space, signature)[layer]):
+                await self._build(driver, space, layer, signature, dimensions)
+
+    async def _build(
+        self, driver: Driver, space: Space, layer: Layer, signature: str, dimensions: int
+    ) -> None:
+        lease, token = f"near:{space.id}:{layer}", new_id()
+        if not await driver.write(leases.take, lease, token, now(), BUILD_LEASE):
+            return
+        try:
+            await near_indexes.build(driver, space, layer, signature, dimensions)
+            self._indexed.clear()
+        except StoreError as error:
+            _log.warning("Vectors are searched without an index: %s", error.message)
+        finally:
+            await driver.write(leases.release, lease, token)
+
+    def _layers(self, tx: Tx, space: Space, signature: str) -> frozenset[Layer]:
+        """The layers of a space that have an index."""
+        known = self._indexed.get((space.number, signature))
+        if known and time.monotonic() - known[1] < LOOK_SECONDS:
+            return known[0]
+        there = near_indexes.existing(tx, space)
+        found = frozenset(
+            layer for layer, name in near_indexes.names(space, signature).items() if there.get(name)
+        )
+        self._indexed[space.number, signature] = (found, time.monotonic())
+        return found

@@ -11,3 +11,28 @@ ORDER BY vector <=> :query::vector LIMIT :limit
 SELECT entries.record_id, entries.vector::real[] FROM entries
 WHERE entries.id BETWEEN :low AND :high AND entries.signature = :signature
 ORDER BY entries.id DESC LIMIT :limit
+
+-- name: nearest_of_range
+SELECT id, 1 - (vector <=> :query::text::vector) AS similarity FROM (
+  SELECT id, vector FROM entries
+  WHERE id BETWEEN {low} AND {high} AND signature = {signature} AND (expires_at IS NULL OR expires_at > :now)
+  ORDER BY (vector::halfvec({dimensions})) <=> :query::text::halfvec({dimensions}) LIMIT :limit
+) AS near ORDER BY similarity DESC, id
+
+-- name: indexes
+SELECT pg_class.relname AS name, pg_index.indisvalid AS valid
+FROM pg_index JOIN pg_class ON pg_class.oid = pg_index.indexrelid
+WHERE pg_index.indrelid = 'entries'::regclass AND starts_with(pg_class.relname, :prefix)
+
+-- name: count_of_range
+SELECT COUNT(*) AS total FROM (
+  SELECT 1 FROM entries WHERE id BETWEEN :low AND :high AND signature = :signature LIMIT :limit
+) AS part
+
+-- name: build_index
+CREATE INDEX CONCURRENTLY IF NOT EXISTS {index} ON entries
+USING hnsw ((vector::halfvec({dimensions})) halfvec_cosine_ops)
+WHERE id BETWEEN {low} AND {high} AND signature = {signature}
+
+-- name: drop_index
+DROP INDEX CONCURRENTLY IF EXISTS {index}

@@ -1,0 +1,138 @@
+"""HNSW indexes: who gets one, and that what it finds is right for every space, layer and filter."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
+import psycopg
+import pytest
+
+from recollect.index.vectors import pgvector
+from recollect.index.vectors.pgvector import PgVectors
+from recollect.records import Layer, Space
+from recollect.settings import StoreSettings
+from recollect.store import Driver, connect, entries, near_indexes, spaces, vectors
+from recollect.store.entries import Entry
+from recollect.store.filters import EntryFilter
+from recollect.store.vectors import Vector
+
+NOW = datetime(2024, 5, 17, tzinfo=UTC)
+SIGNATURE, OTHER = "testing:plane:8", "testing:other-model:8"
+ANYTHING = EntryFilter()
+
+
+def units(count: int, seed: int) -> list[Vector]:
+    rows = np.random.default_rng(seed).standard_normal((count, 8), np.float32)
+    return list(rows / np.linalg.norm(rows, axis=1, keepdims=True))
+
+
+@pytest.fixture
+async def driver(postgres_url: str) -> AsyncIterator[Driver]:
+    opened = await connect(postgres_url, StoreSettings())
+    yield opened
+    await opened.close()
+
+
+@pytest.fixture
+def index(monkeypatch: pytest.MonkeyPatch) -> PgVectors:
+    monkeypatch.setattr(pgvector, "LOOK_SECONDS", 0)
+    return PgVectors(index_from=100)
+
+
+async def fill(
+    driver: Driver, space: Space, layer: Layer, made: Sequence[Vector], signature: str = SIGNATURE
+) -> None:
+    """Records of a layer, each with a vector; one in ten expires."""
+    put = [
+        Entry(
+            layer, f"{space.name} {layer} {n}", NOW, "text", ["term"],
+            person_id="ana" if n % 5 == 0 else None,
+            expires_at=NOW + timedelta(days=1) if n % 10 == 0 else None,
+        )
+        for n in range(len(made))
+    ]  # fmt: skip
+    await driver.write(entries.put, space, put)
+    stale = await driver.read(entries.stale, space.id, signature, 10**6)
+    place = {entry.record_id: n for n, entry in enumerate(put)}
+    rows = [(old.id, old.fingerprint, made[place[old.record_id]]) for old in stale if old.record_id in place]
+    await driver.write(vectors.put, space, signature, rows)
+
+
+async def test_a_large_layer_gets_an_index_that_finds_what_a_scan_finds(
+    driver: Driver, index: PgVectors
+) -> None:
+    home = await driver.write(spaces.ensure, "home", NOW)
+    work = await driver.write(spaces.ensure, "work", NOW)
+    await fill(driver, home, Layer.MEMORY, units(400, 1))
+    await fill(driver, home, Layer.FACT, units(20, 2))
+    await fill(driver, work, Layer.MEMORY, units(99, 3))
+    for space in (home, work):
+        await index.tend(driver, space, SIGNATURE, 8)
+    assert list(await driver.read(near_indexes.existing, home)) == [
+        near_indexes.names(home, SIGNATURE)[Layer.MEMORY]
+    ]
+    assert await driver.read(near_indexes.existing, work) == {}, "it is small"
+
+    later = NOW + timedelta(days=2)
+    for chosen in (
+        ANYTHING,
+        EntryFilter(layers=[Layer.MEMORY]),
+        EntryFilter(layers=[Layer.FACT]),
+        EntryFilter(layers=[]),
+        EntryFilter(person_ids=["ana"]),
+    ):
+        for space, at, query in (
+            (home, NOW, units(1, 7)[0]),
+            (home, later, units(1, 8)[0]),
+            (work, NOW, units(1, 9)[0]),
+        ):
+            asked = (space, SIGNATURE, query, chosen, at, 15)
+            found, expected = (
+                await driver.read(index.nearest, *asked),
+                await driver.read(vectors.nearest, *asked),
+            )
+            assert [id_ for id_, _ in found] == [id_ for id_, _ in expected]
+            assert [near for _, near in found] == pytest.approx([near for _, near in expected])
+
+
+async def test_the_index_is_what_answers(postgres_url: str, index: PgVectors) -> None:
+    driver = await connect(postgres_url, StoreSettings())
+    space = await driver.write(spaces.ensure, "home", NOW)
+    await fill(driver, space, Layer.MEMORY, units(3000, 1))
+    await index.tend(driver, space, SIGNATURE, 8)
+    for _ in range(10):  # also when the statement has been prepared
+        await driver.read(index.nearest, space, SIGNATURE, units(1, 7)[0], ANYTHING, NOW, 10)
+    await driver.close()
+    with psycopg.connect(postgres_url) as database:
+        uses = "SELECT idx_scan FROM pg_stat_user_indexes WHERE indexrelname = %s"
+        name = near_indexes.names(space, SIGNATURE)[Layer.MEMORY]
+        assert database.execute(uses, (name,)).fetchone() == (10,)
+
+
+async def test_another_model_takes_the_place_of_the_one_before(driver: Driver, index: PgVectors) -> None:
+    space = await driver.write(spaces.ensure, "home", NOW)
+    await fill(driver, space, Layer.MEMORY, units(150, 1))
+    await index.tend(driver, space, SIGNATURE, 8)
+    await fill(driver, space, Layer.MEMORY, units(150, 2), OTHER)
+    await index.tend(driver, space, OTHER, 8)
+    assert await driver.read(near_indexes.existing, space) == {
+        near_indexes.names(space, OTHER)[Layer.MEMORY]: True
+    }
+
+
+@pytest.mark.parametrize(
+    ("signature", "dimensions", "can"),
+    [
+        ("local:bge-small-en-v1.5-int8:384", 384, True),
+        ("openai:text-embedding-3-large:3072:aaak", 3072, True),
+        ("ollama:nomic-embed-text:latest:768", 768, True),
+        ("huge:model:5000", 5000, False),
+        ("it's:mine:8", 8, False),
+        ("a.:b:8", 8, False),
+        ("", 8, False),
+    ],
+)
+def test_only_what_can_stand_in_a_statement_is_indexed(signature: str, dimensions: int, can: bool) -> None:
+    assert near_indexes.can_index(signature, dimensions) is can
