@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from typing import Any
+from datetime import datetime
 from zlib import crc32
 
 import numpy as np
@@ -17,8 +17,13 @@ from numpy.typing import NDArray
 
 from recollect import AsyncRecollect
 from recollect.index.search import WAITING
+from recollect.index.vectors import VectorIndex
 from recollect.models.embed import EmbedRole
+from recollect.records import Space
 from recollect.status import ReindexStatus
+from recollect.store.driver import Driver, Tx
+from recollect.store.filters import EntryFilter
+from recollect.store.vectors import Vector
 from tests.opened import Home, texts
 
 MANY = 20_000
@@ -50,19 +55,39 @@ class HalfSpaceEmbedder:
         return found
 
 
-async def watch_comparisons(memory: AsyncRecollect) -> list[tuple[str, float]]:
-    """Every comparison that a search makes from now on: the signature asked for, and the least cosine."""
-    seen: list[tuple[str, float]] = []
-    index = (await memory._opened()).index
-    nearest = index.vectors.nearest
+class WatchedVectors:
+    """The real vector index, with a note of each search: the signature asked for, and the least cosine."""
 
-    def watched(tx: Any, space: Any, signature: str, *rest: Any) -> list[tuple[int, float]]:
-        found = nearest(tx, space, signature, *rest)
-        seen.append((signature, min((cosine for _, cosine in found), default=1.0)))
+    def __init__(self, real: VectorIndex) -> None:
+        self._real, self.name = real, real.name
+        self.seen: list[tuple[str, float]] = []
+
+    def nearest(
+        self,
+        tx: Tx,
+        space: Space,
+        signature: str,
+        query: Vector,
+        chosen: EntryFilter,
+        now: datetime,
+        limit: int,
+    ) -> list[tuple[int, float]]:
+        found = self._real.nearest(tx, space, signature, query, chosen, now, limit)
+        self.seen.append((signature, min((cosine for _, cosine in found), default=1.0)))
         return found
 
-    index.vectors.nearest = watched  # type: ignore[method-assign]  # what is watched is the real one
-    return seen
+    async def tend(self, driver: Driver, space: Space, signature: str, dimensions: int) -> None:
+        await self._real.tend(driver, space, signature, dimensions)
+
+    def drop(self, space: Space) -> None:
+        self._real.drop(space)
+
+
+async def watch_comparisons(memory: AsyncRecollect) -> list[tuple[str, float]]:
+    """Every comparison that a search makes from now on."""
+    index = (await memory._opened()).index
+    index.vectors = watched = WatchedVectors(index.vectors)
+    return watched.seen
 
 
 def note(number: int) -> str:
@@ -113,7 +138,7 @@ async def test_recall_answers_while_every_vector_is_made_anew(home: Home) -> Non
 
     again = HalfSpaceEmbedder("new", 1)
     async with home.memory(again) as memory:  # a restart in the middle
-        seen += await watch_comparisons(memory)
+        later = await watch_comparisons(memory)
         left = await memory.index.reindex_status()
         assert 0 < left.pending <= pending[-1]
         assert (await memory.index.start_reindex()).pending == left.pending
@@ -123,5 +148,6 @@ async def test_recall_answers_while_every_vector_is_made_anew(home: Home) -> Non
         assert (stats.signature, stats.awaiting_vectors) == ("testing:new:64", 0)
         assert (await memory.index.check()).working
     assert again.made <= MANY - first + 2_000  # it went on, and did not begin anew
+    seen += later
     assert {signature for signature, _ in seen} == {"testing:new:64"}
     assert min(cosine for _, cosine in seen) > LEAST_OF_ONE_MODEL
