@@ -10,20 +10,32 @@ Each line of `data/extraction.jsonl` is one user turn:
 Precision is the share of right memories among those that are right or wrong, recall the share of labels that
 are covered, and junk the share of memories that come from a turn with nothing to keep or that hold what must
 not be stored. Run `python -m bench.extraction`, with `--show` for every miss.
+
+Where the settings name a chat host, the extractor `facts` is measured too, on the words alone: a model has
+categories of its own. It is asked once for every turn.
 """
 
 from __future__ import annotations
 
 import argparse
+import asyncio
 import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Protocol
 
+from recollect.capture.extractors import Known
+from recollect.capture.extractors.facts import FactsExtractor
 from recollect.capture.patterns import extract
+from recollect.capture.templates import Templates
+from recollect.errors import ExtractionFailure
+from recollect.models.chat import resolve_chat
+from recollect.records import Message
+from recollect.settings import Settings
 
 DATA = Path(__file__).parent / "data" / "extraction.jsonl"
 _HAN = re.compile("[\u3400-\u9fff]")
@@ -50,12 +62,19 @@ class Label:
     negated: bool
 
     def is_covered_by(self, kept: Kept) -> bool:
-        """Whether a memory says it."""
-        return (
-            kept.category in self.categories
-            and kept.negated == self.negated
-            and covers(kept.content, self.content)
-        )
+        """Whether a memory says it; one without a category is judged by its words."""
+        if not covers(kept.content, self.content):
+            return False
+        return not kept.category or (kept.category in self.categories and kept.negated == self.negated)
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a chat model makes of a turn."""
+
+    content: str
+    category: str = ""
+    negated: bool = False
 
 
 @dataclass(frozen=True)
@@ -177,6 +196,27 @@ def table(title: str, scores: dict[str, Score]) -> str:
     return "\n".join(lines)
 
 
+async def ask_model(turns: Sequence[Turn], settings: Settings) -> dict[str, list[Said]]:
+    """What the extractor `facts` drafts of each turn, by its text; nothing where the model failed."""
+    resolution = resolve_chat(settings)
+    extractor = FactsExtractor(resolution.extraction, settings.extraction, Templates(settings.chat.templates))
+    at = datetime(2025, 6, 2, 9, tzinfo=UTC)
+    answers: dict[str, list[Said]] = {}
+    for turn in turns:
+        message = Message(
+            id=turn.id, space_id="bench", session_id=turn.id, position=1, role="user", content=turn.text,
+            sent_at=at, created_at=at,
+        )  # fmt: skip
+        try:
+            came = await extractor.extract([message], Known())
+        except ExtractionFailure as failure:
+            print(f"  failed {turn.id}: {failure.message}")
+            continue
+        answers[turn.text] = [Said(draft.content) for draft in came.memories]
+    await resolution.close()
+    return answers
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--show", action="store_true", help="print every wrong and every missed memory")
@@ -188,8 +228,22 @@ def main() -> None:
     print(table("language", languages), end="\n\n")
     print(table("category", categories))
     if arguments.show:
-        for name, score in languages.items():
-            print(f"\n{name}", *score.misses, sep="\n")
+        _show(languages)
+    settings = Settings.load()
+    if not (settings.chat.base_url or settings.chat.api_key):
+        print("\nNo chat host is configured (chat.base_url), so no model was asked.")
+        return
+    answers = asyncio.run(ask_model(turns, settings))
+    languages, _ = judge(turns, lambda text: answers.get(text, []))
+    print(f"\nthe extractor facts by a chat model, {len(answers)} of {len(turns)} turns answered\n")
+    print(table("language", languages))
+    if arguments.show:
+        _show(languages)
+
+
+def _show(languages: dict[str, Score]) -> None:
+    for name, score in languages.items():
+        print(f"\n{name}", *score.misses, sep="\n")
 
 
 if __name__ == "__main__":
