@@ -19,7 +19,7 @@ from recollect.gateway.relay import pass_on
 from recollect.gateway.replies import DECODED, Listener
 from recollect.gateway.switches import OFF, Switches
 from recollect.gateway.turns import Dialect, Talk, storable, talk_of
-from recollect.gateway.upstream import Upstream, reply_headers, request_headers
+from recollect.gateway.upstream import Upstream, header_of, reply_headers, request_headers
 from recollect.gateway.weave import weaving_edits
 from recollect.memory import AsyncSpace
 from recollect.settings import Settings
@@ -136,10 +136,10 @@ class Exchanges:
         headers = request_headers(route.provider, call.raw_headers, own_key=call.own_key, encodings=encodings)
         reply = await self._upstream.send(route.provider, call.method, call.path, call.query, headers, body)
         listener = None
-        accepted = 200 <= reply.status_code < 300
-        kind = reply.headers.get("content-type", "")
+        accepted = 200 <= reply.status < 300
+        kind = header_of(reply, b"content-type")
         if accepted and mind and mind.session and dialect and switches.observe:
-            listener = Listener(dialect, kind, reply.headers.get("content-encoding", ""), self._chars)
+            listener = Listener(dialect, kind, header_of(reply, b"content-encoding"), self._chars)
             if "event-stream" in kind and mind.whole:  # may take minutes: what the user said is stored first
                 self._take_in(call.space, dialect, mind, None)
         try:
@@ -148,7 +148,7 @@ class Exchanges:
         finally:
             if listener and mind and dialect:
                 self._take_in(call.space, dialect, mind, listener)
-            await reply.aclose()
+            await reply.close()
 
     def _take_in(
         self, space: AsyncSpace, dialect: Dialect, mind: Remembering, listener: Listener | None

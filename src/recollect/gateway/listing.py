@@ -8,8 +8,7 @@ import logging
 from collections.abc import Sequence
 from typing import Any
 
-import httpx2
-
+from recollect.gateway.connections import Silent, Unreachable
 from recollect.gateway.providers import Provider
 from recollect.gateway.refusals import Refused
 from recollect.gateway.upstream import Upstream, request_headers
@@ -34,7 +33,7 @@ async def _models_of(upstream: Upstream, provider: Provider) -> list[Model] | No
     try:
         async with asyncio.timeout(PATIENCE_SECONDS):
             found = await _ask(upstream, provider)
-    except (Refused, TimeoutError, httpx2.HTTPError, ValueError) as error:
+    except (Refused, TimeoutError, Unreachable, Silent, ValueError) as error:
         _log.warning("The provider %s does not list its models: %s", provider.name, error)
         return None
     return [_named(provider, model) for model in found]
@@ -46,16 +45,16 @@ async def _ask(upstream: Upstream, provider: Provider) -> list[Model]:
     reply = await upstream.send(provider, "GET", "/models", query, headers, b"")
     try:
         data = bytearray()
-        async for chunk in reply.aiter_raw():
+        async for chunk in reply.pieces():
             data += chunk
             if len(data) > LIST_BYTES:
                 raise ValueError("the list is too long")
     finally:
-        await reply.aclose()
+        await reply.close()
     said = json.loads(data)
-    found = said.get("data") if isinstance(said, dict) and reply.status_code == 200 else None
+    found = said.get("data") if isinstance(said, dict) and reply.status == 200 else None
     if not isinstance(found, list):
-        raise ValueError(f"it answered {reply.status_code} and no list")
+        raise ValueError(f"it answered {reply.status} and no list")
     return [model for model in found if isinstance(model, dict) and isinstance(model.get("id"), str)]
 
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 
-import httpx2
 from starlette.exceptions import HTTPException
 from starlette.types import Receive, Send
 
+from recollect.gateway.connections import RawHeaders, Reply
 from recollect.gateway.refusals import Refused
-from recollect.gateway.upstream import RawHeaders
 
 
 class Gone(Exception):
@@ -33,18 +32,21 @@ async def read_body(receive: Receive) -> bytes:
 
 
 async def pass_on(
-    reply: httpx2.Response, headers: RawHeaders, send: Send, hear: Callable[[bytes], None] | None
+    reply: Reply, headers: RawHeaders, send: Send, hear: Callable[[bytes], None] | None
 ) -> None:
     """Send a reply piece by piece; `hear` gets each piece after the client has it.
 
     A piece is asked for only when the one before has been taken, so a slow client slows its provider.
     """
-    await send({"type": "http.response.start", "status": reply.status_code, "headers": headers})
-    async for chunk in reply.aiter_raw():
-        await send({"type": "http.response.body", "body": chunk, "more_body": True})
+    await send({"type": "http.response.start", "status": reply.status, "headers": headers})
+    ended = False
+    async for piece in reply.pieces():
+        ended = reply.ended
+        await send({"type": "http.response.body", "body": piece, "more_body": not ended})
         if hear:
-            hear(chunk)
-    await send({"type": "http.response.body", "body": b"", "more_body": False})
+            hear(piece)
+    if not ended:
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
 async def while_listening(receive: Receive, work: Awaitable[None]) -> None:

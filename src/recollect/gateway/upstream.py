@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import ssl
 from collections.abc import Iterable
 
-import httpx2
-
+from recollect.gateway.connections import Connections, Patience, RawHeaders, Reply, Silent, Unreachable
 from recollect.gateway.providers import ANTHROPIC_VERSION, Provider
 from recollect.gateway.refusals import Refused
 from recollect.upstreams import GatewaySettings
 
 _log = logging.getLogger(__name__)
-
-RawHeaders = list[tuple[bytes, bytes]]
 
 _HOP_BY_HOP = {
     b"connection", b"keep-alive", b"proxy-authenticate", b"proxy-authorization", b"proxy-connection",
@@ -26,74 +22,52 @@ _OWN_CREDENTIALS = {b"authorization", b"x-api-key"}
 _NOT_FORWARDED = _HOP_BY_HOP | {b"host", b"content-length", b"cookie", b"expect", b"origin", b"referer"}
 _NOT_RETURNED = _HOP_BY_HOP | {b"date", b"server"}
 _OURS = b"x-recollect-"
-# The host let go of the connection before it said anything: nothing came of the request.
-_ONCE_MORE = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.RemoteProtocolError, httpx2.ReadError)
 
 
 class Upstream:
-    """The connections to all providers."""
+    """All providers, as far as they can be asked something."""
 
     def __init__(self, settings: GatewaySettings) -> None:
-        self._settings = settings
-        self._client: httpx2.AsyncClient | None = None
-        self._timeout = {
-            "connect": settings.connect_seconds,
-            "read": settings.silence_seconds,
-            "write": settings.silence_seconds,
-            "pool": settings.connect_seconds,
-        }
+        self._silence = settings.silence_seconds
+        patience = Patience(settings.connect_seconds, settings.silence_seconds)
+        self._connections = Connections(patience, settings.connections)
 
     async def send(
         self, provider: Provider, method: str, path: str, query: bytes, headers: RawHeaders, body: bytes
-    ) -> httpx2.Response:
-        """The reply, with nothing of it read yet. `Refused` when there is none."""
+    ) -> Reply:
+        """The reply, with nothing of its body read yet. `Refused` when there is none."""
         url = provider.base_url + path + (f"?{query.decode('latin-1')}" if query else "")
         for last in (False, True):
-            request = httpx2.Request(
-                method, url, headers=headers, content=body, extensions={"timeout": self._timeout}
-            )
             try:
-                return await self._open().send(request, stream=True)
-            except httpx2.InvalidURL as error:
-                raise Refused(400, f"The address has a mistake: {error}.") from None
-            except _ONCE_MORE as error:
-                if last:
+                return await self._connections.send(method, url, headers, body)
+            except Unreachable as error:
+                if last or not error.early:
                     raise self._unreachable(provider, error) from error
-            except httpx2.TimeoutException as error:
+            except Silent as error:
                 raise self._silent(provider) from error
-            except httpx2.HTTPError as error:
-                raise self._unreachable(provider, error) from error
-        raise AssertionError("unreachable")
+            except ValueError as error:
+                raise Refused(400, f"A header or the address cannot be forwarded: {error}.") from None
+        raise AssertionError("one of the two tries has an end")
 
     async def close(self) -> None:
         """Close every connection."""
-        if self._client:
-            await self._client.aclose()
+        await self._connections.close()
 
     async def warm_up(self) -> None:
-        """Get ready to connect: reading the certificates takes longer than a request may."""
-        await asyncio.to_thread(self._open)
-
-    def _open(self) -> httpx2.AsyncClient:
-        if self._client is None:
-            most = self._settings.connections
-            limits = httpx2.Limits(max_connections=most, max_keepalive_connections=most, keepalive_expiry=60)
-            self._client = httpx2.AsyncClient(
-                limits=limits, timeout=None, verify=ssl.create_default_context(), follow_redirects=False
-            )
-        return self._client
+        """Get ready to connect."""
+        await asyncio.to_thread(self._connections.warm_up)
 
     def _unreachable(self, provider: Provider, error: Exception) -> Refused:
         _log.warning("The provider %s cannot be reached: %s", provider.name, error)
         return Refused(
             502,
-            f"The provider {provider.name!r} cannot be reached ({type(error).__name__}); see that it runs and"
+            f"The provider {provider.name!r} cannot be reached ({error}); see that it runs and"
             " that its base_url in the gateway's settings is right.",
             "provider_unreachable",
         )
 
     def _silent(self, provider: Provider) -> Refused:
-        seconds = self._settings.silence_seconds
+        seconds = self._silence
         _log.warning("The provider %s said nothing for %g s", provider.name, seconds)
         return Refused(
             504,
@@ -137,7 +111,12 @@ def _accepted(given: list[bytes], encodings: Iterable[str] | None) -> bytes:
     return ", ".join(known).encode("latin-1") or b"identity"
 
 
-def reply_headers(reply: httpx2.Response, more: dict[str, str]) -> RawHeaders:
+def reply_headers(reply: Reply, more: dict[str, str]) -> RawHeaders:
     """The provider's headers as the client gets them, and ours."""
-    kept = [(n.lower(), v) for n, v in reply.headers.raw if n.lower() not in _NOT_RETURNED]
+    kept = [(name, value) for name, value in reply.headers if name not in _NOT_RETURNED]
     return kept + [(name.encode(), value.encode()) for name, value in more.items()]
+
+
+def header_of(reply: Reply, name: bytes) -> str:
+    """A header of a reply; empty when it has none of this name."""
+    return next((value.decode("latin-1") for known, value in reply.headers if known == name), "")
