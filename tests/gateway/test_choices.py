@@ -15,7 +15,7 @@ from recollect.gateway.documents import Document
 from recollect.gateway.names import naming
 from recollect.gateway.providers import Providers
 from recollect.gateway.replies import LINE_BYTES, Heard, Listener
-from recollect.gateway.turns import Dialect, Talk, Turn
+from recollect.gateway.turns import Dialect, Talk, Turn, talk_of
 from recollect.settings import Settings
 from tests.gateway.upstream import chat, chat_stream, messages_stream, responses_stream
 
@@ -193,3 +193,23 @@ def test_only_the_first_choice_is_what_was_said() -> None:
         event = {"choices": [{"index": index, "delta": {"content": f"{index}"}}]}
         listener.feed(f"data: {json.dumps(event)}\n\n".encode())
     assert listener.heard().text == "0"
+
+
+def test_a_turn_is_under_way_once_the_assistant_works_on_it() -> None:
+    user, call, result = (
+        {"role": "user", "content": "x"},
+        {"role": "assistant"},
+        {"role": "tool", "content": "y"},
+    )
+    item = {"type": "function_call_output", "call_id": "c", "output": "y"}
+    back = {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t", "content": "y"}]}
+    cases: list[tuple[Dialect, str, list[Any], bool]] = [
+        ("chat", "messages", [user], False),
+        ("chat", "messages", [user, call, result], True),
+        ("responses", "input", [user, item], True),
+        ("messages", "messages", [user, call, back], True),
+        ("messages", "messages", [user, call, back, user], False),
+    ]
+    for dialect, name, said, under_way in cases:
+        document = Document.read(json.dumps({name: said}).encode())
+        assert talk_of(document, dialect).under_way is under_way

@@ -186,9 +186,9 @@ def test_a_refusal_is_not_tried_again(home: Place) -> None:
 
 @pytest.fixture
 def alone(upstream: Upstream, tmp_path: Path) -> Iterator[tuple[Running, WatchedEmbedder]]:
-    """A server of its own, with an embedder that can be watched, and hardly any time for recall."""
+    """A server of its own, with an embedder that can be watched, and little patience with its provider."""
     embedder = WatchedEmbedder()
-    gateway = {"base_url": upstream.url, "recall_seconds": 0.05, "silence_seconds": 0.5}
+    gateway = {"base_url": upstream.url, "recall_seconds": 30, "silence_seconds": 0.5}
     with running(str(tmp_path / "memory.db"), embedder=embedder, gateway=gateway) as server:
         yield server, embedder
 
@@ -208,6 +208,7 @@ def test_recall_that_is_too_slow_is_left_out_and_said(
     import asyncio
 
     place = place_in(alone[0], upstream)
+    place.server.gateway._exchanges._seconds = 0.05
 
     async def slow(*_: Any, **__: Any) -> None:
         await asyncio.sleep(30)
@@ -424,3 +425,26 @@ def test_a_reply_without_words_or_sense_harms_nothing(home: Place) -> None:
             reply = client.post(CHAT, json=ASKED)
         assert reply.content == body
         assert home.said(f"odd-{number}") == [("user", "Hello")]
+
+
+def test_a_session_that_is_found_too_late_is_stored_all_the_same(
+    alone: tuple[Running, WatchedEmbedder], upstream: Upstream, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from recollect.capture import follow
+
+    place, real, first = place_in(alone[0], upstream), follow.locate, threading.Event()
+    place.server.gateway._exchanges._seconds = 0.05
+
+    def slow(*args: Any) -> str:
+        if not first.is_set():
+            first.set()
+            time.sleep(0.3)
+        return real(*args)
+
+    monkeypatch.setattr(follow, "locate", slow)
+    with place.client() as client:
+        reply = client.post(CHAT, json=ASKED)
+    assert reply.status_code == 200
+    assert "x-recollect-session" not in reply.headers
+    [session] = place.sessions()
+    assert place.said(session) == [("user", "Hello"), ("assistant", "Hello there.")]

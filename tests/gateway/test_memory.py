@@ -183,12 +183,14 @@ def test_what_was_woven_in_is_never_taken_in(home: Place) -> None:
     assert ("user", "Thank you") in home.said(session)
 
 
-def test_the_record_of_a_turn_says_what_was_recalled_for_it(home: Place) -> None:
+def test_the_record_of_a_turn_says_how_much_was_recalled_for_it(home: Place) -> None:
     stored = home.server.call(home.space.remember("The code word is halibut"))
     reply = ask(home, talk("What is the code word, please?"))
     home.settle()
     messages = home.server.call(home.space.messages(reply.headers["x-recollect-session"]))
-    assert messages[0].metadata == {"recalled": [stored.id]}
+    assert messages[0].metadata == {"recalled": 1}
+    receipt = home.server.call(home.space.erase(memory_ids=[stored.id]))
+    assert receipt.complete
 
 
 def test_tools_and_system_prompts_are_no_part_of_what_is_remembered(home: Place) -> None:
@@ -318,3 +320,32 @@ def test_a_compressed_reply_is_heard_too(home: Place) -> None:
     ask(home, talk("Hello"), **{"accept-encoding": "br, gzip;q=0.5", "x-recollect-session": "zip"})
     assert home.upstream.last.headers["accept-encoding"] == "gzip;q=0.5"
     assert home.said("zip") == [("user", "Hello"), ("assistant", "Packed hello")]
+
+
+def working(*results: str) -> Talk:
+    """A turn on which the assistant is at work with its tools."""
+    conversation = talk("What is the code word, please?")
+    for number, result in enumerate(results):
+        call = {"id": f"c{number}", "type": "function", "function": {"name": "look", "arguments": "{}"}}
+        conversation.append({"role": "assistant", "content": None, "tool_calls": [call]})
+        conversation.append({"role": "tool", "tool_call_id": f"c{number}", "content": result})
+    return conversation
+
+
+def test_while_the_assistant_works_its_prompt_stays_the_same(home: Place) -> None:
+    """Each request begins with the one before, so that the provider's cache holds all of it."""
+    stored = home.server.call(home.space.remember("The code word is halibut"))
+    home.upstream.answer(Answer(json.dumps(chat(None)).encode()))
+    sent: list[Talk] = []
+    for number in range(3):
+        ask(home, working(*"abc"[:number]))
+        sent.append(home.upstream.last.json["messages"])
+        home.settle()
+        home.server.call(home.space.remember(f"Another code word is number {number}"))
+    assert sent[1][: len(sent[0])] == sent[0]
+    assert sent[2][: len(sent[1])] == sent[1]
+    home.server.call(home.space.forget(stored.id))
+    ask(home, working("a", "b", "c"))
+    assert "halibut" not in str(home.upstream.last.json)
+    ask(home, talk("What is the code word, please?"))  # a turn that begins is always recalled for
+    assert "Another code word" in str(home.upstream.last.json)

@@ -9,7 +9,10 @@ from dataclasses import dataclass, field
 from starlette.datastructures import Headers
 from starlette.types import Receive, Send
 
+from recollect.clock import now
+from recollect.errors import RecollectError
 from recollect.gateway.documents import Document, Edit, NotJson, as_json
+from recollect.gateway.holding import Held
 from recollect.gateway.names import Naming, naming
 from recollect.gateway.observing import Conversation, Observer
 from recollect.gateway.providers import Providers, Route
@@ -70,9 +73,10 @@ class Exchanges:
     """Carries out exchanges with all providers."""
 
     def __init__(self, settings: Settings, providers: Providers, upstream: Upstream) -> None:
-        self._settings, self._providers, self._upstream = settings, providers, upstream
-        self._chars = settings.limits.content_chars
+        self._providers, self._upstream = providers, upstream
+        self._chars, self._seconds = settings.limits.content_chars, settings.gateway.recall_seconds
         self._answers: dict[str, str] = {}
+        self._held = Held()
         self.observer = Observer()
 
     async def plain(self, call: Call, dialect: Dialect | None) -> None:
@@ -94,29 +98,41 @@ class Exchanges:
         if switches.weave and talk.turns:
             async with asyncio.TaskGroup() as group:
                 located = group.create_task(self._locate(call.space, mind))
-                seconds = self._settings.gateway.recall_seconds
-                mind.recalled = await recall(call.space, talk, caller, seconds)
+                mind.recalled = await self._recall(call.space, talk, caller)
             mind.session = located.result()
             prompt, style = mind.recalled.prompt, self._providers.system_style(route)
             edits = weaving_edits(document, dialect, prompt.stable, prompt.volatile, style)
         else:
             mind.session = await self._locate(call.space, mind)
-        if mind.session is None:
-            mind.recalled.degraded.append("the session cannot be told, so nothing is taken in")
         await self._forward(call, route, document, dialect, switches, mind, edits)
+
+    async def _recall(self, space: AsyncSpace, talk: Talk, caller: Caller) -> Recalled:
+        if talk.under_way and (held := await self._held.get(space, talk, self._seconds)):
+            return held
+        since = now()
+        recalled = await recall(space, talk, caller, self._seconds)
+        self._held.keep(space, talk, recalled, since)
+        return recalled
 
     def _route(self, document: Document, dialect: Dialect | None) -> Route:
         model = document.value("model")
         return self._providers.route(model if isinstance(model, str) else "", dialect)
 
     async def _locate(self, space: AsyncSpace, mind: Remembering) -> str | None:
+        """The session; None when it cannot be told in time, which does not hold the request up."""
         if mind.naming.by == "answer" and (known := self._answers.get(f"{space.name}/{mind.naming.value}")):
             return known
+        drafts = drafts_of(mind.talk, None, self._chars)
         try:
-            return await session_of(space, mind.naming, mind.talk, self._chars)
+            async with asyncio.timeout(self._seconds):
+                return await session_of(space, mind.naming, drafts)
+        except (RecollectError, TimeoutError) as error:
+            _log.warning(
+                "The session of a request in %r is told later: %s", space.name, error or "it took long"
+            )
         except Exception:  # as with recall, the conversation goes on
             _log.exception("The session of a request in %r cannot be told", space.name)
-            return None
+        return None
 
     async def _forward(
         self,
@@ -138,7 +154,7 @@ class Exchanges:
         listener = None
         accepted = 200 <= reply.status < 300
         kind = header_of(reply, b"content-type")
-        if accepted and mind and mind.session and dialect and switches.observe:
+        if accepted and mind and dialect and switches.observe:
             listener = Listener(dialect, kind, header_of(reply, b"content-encoding"), self._chars)
             if "event-stream" in kind and mind.whole:  # may take minutes: what the user said is stored first
                 self._take_in(call.space, dialect, mind, None)
@@ -154,18 +170,16 @@ class Exchanges:
         self, space: AsyncSpace, dialect: Dialect, mind: Remembering, listener: Listener | None
     ) -> None:
         """Store the conversation as it was sent to us, and the reply as far as it came."""
-        if mind.session is None:
-            return
         speaker = mind.recalled.prompt.speaker
         drafts = drafts_of(mind.talk, mind.recalled.prompt, self._chars)
         if listener:
             heard = listener.heard()
             answer = reply_draft(heard, known_by_id=dialect == "responses")
-            if heard.id and dialect == "responses":
+            if heard.id and mind.session and dialect == "responses":
                 self._remember_answer(f"{space.name}/{heard.id}", mind.session)
             drafts += [answer] if answer else []
         caller = None if speaker else mind.caller
-        self.observer.take_in(space, Conversation(mind.session, drafts, mind.whole, caller))
+        self.observer.take_in(space, Conversation(mind.session, mind.naming, drafts, mind.whole, caller))
 
     def _remember_answer(self, answer: str, session: str) -> None:
         """Where an answer was given, until the database knows it and a while longer."""

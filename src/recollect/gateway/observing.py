@@ -7,7 +7,8 @@ import logging
 from dataclasses import dataclass
 
 from recollect.errors import InvalidInput, NotFound, RecollectError
-from recollect.gateway.recalling import Caller
+from recollect.gateway.names import Naming
+from recollect.gateway.recalling import Caller, session_of
 from recollect.inputs import MessageDraft
 from recollect.memory import AsyncSpace
 
@@ -19,9 +20,13 @@ PAUSE_SECONDS = 0.5  # before the second try; twice as long before each further 
 
 @dataclass(frozen=True)
 class Conversation:
-    """What was said in a session. With a `caller`, who spoke is still to be told."""
+    """What was said in a session, or where that could not be told in time, what it is known by.
 
-    session: str
+    With a `caller`, who spoke is still to be told too.
+    """
+
+    session: str | None
+    naming: Naming
     drafts: list[MessageDraft]
     whole: bool
     caller: Caller | None
@@ -37,7 +42,7 @@ class Observer:
         """Store what is new of a conversation, soon, and after what was said in it before."""
         if not said.drafts:
             return
-        place = (space.name, said.session)
+        place = (space.name, said.session or said.naming.value)
         task = asyncio.create_task(self._in_turn(self._under_way.get(place), space, said))
         self._under_way[place] = task
         task.add_done_callback(lambda done: self._forget(place, done))
@@ -63,7 +68,8 @@ class Observer:
             try:
                 if said.caller:
                     await _attribute(space, said.drafts, said.caller)
-                await space.conversations.follow(said.session, said.drafts, whole=said.whole)
+                session = said.session or await session_of(space, said.naming, said.drafts)
+                await space.conversations.follow(session, said.drafts, whole=said.whole)
             except (InvalidInput, NotFound) as error:
                 _log.error("A conversation of %r was not taken in: %s", space.name, error.message)
                 return

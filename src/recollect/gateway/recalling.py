@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from recollect.errors import RecollectError
@@ -56,17 +57,17 @@ async def recall(space: AsyncSpace, talk: Talk, caller: Caller, seconds: float) 
     return found
 
 
-async def session_of(space: AsyncSpace, naming: Naming, talk: Talk, chars: int) -> str:
+async def session_of(space: AsyncSpace, naming: Naming, drafts: Sequence[MessageDraft]) -> str:
     """The session that a request belongs to."""
     if naming.by == "name":
         return naming.value
     if naming.by == "answer":
         return await space.conversations.answered(naming.value) or session_after(naming.value)
-    return await space.conversations.locate(naming.value, drafts_of(talk, None, chars))
+    return await space.conversations.locate(naming.value, drafts)
 
 
 def drafts_of(talk: Talk, prompt: Prompt | None, chars: int) -> list[MessageDraft]:
-    """The conversation as messages; the user's last one says what was recalled for it."""
+    """The conversation as messages; the user's last one says how much was recalled for it."""
     drafts = [_draft(turn, chars) for turn in talk.turns]
     speaker = prompt.speaker if prompt else None
     for draft in drafts:
@@ -74,7 +75,7 @@ def drafts_of(talk: Talk, prompt: Prompt | None, chars: int) -> list[MessageDraf
             draft.person_id = speaker.person_id
     asked = next((draft for draft in reversed(drafts) if draft.role == "user"), None)
     if prompt and prompt.memories and asked:
-        asked.metadata |= {"recalled": [hit.id for hit in prompt.memories]}
+        asked.metadata |= {"recalled": len(prompt.memories)}
     return drafts
 
 

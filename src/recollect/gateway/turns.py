@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from recollect.gateway.documents import Document
 from recollect.recall.fence import without_woven
-from recollect.weaving import text_of
+from recollect.weaving import last_user, text_of
 
 Dialect = Literal["chat", "responses", "messages"]
 
@@ -32,6 +32,7 @@ class Talk:
     """A conversation: what the user and the assistant said."""
 
     turns: Sequence[Turn]
+    under_way: bool = False  # the assistant has begun to work on what the user said last
 
     @property
     def asked(self) -> str:
@@ -45,7 +46,9 @@ def talk_of(document: Document, dialect: Dialect) -> Talk:
     if isinstance(sent, str):
         sent = [{"role": "user", "content": sent}]
     messages = [message for message in sent if isinstance(message, Mapping)] if isinstance(sent, list) else []
-    return Talk([turn for message in messages if (turn := _turn(message))])
+    results = ("tool_result",) if dialect == "messages" else ()
+    under_way = last_user(messages, results) < len(messages) - 1
+    return Talk([turn for message in messages if (turn := _turn(message))], under_way)
 
 
 def storable(text: str) -> str:
