@@ -19,7 +19,7 @@ from recollect.rest.cookies import session_principal, session_token
 from recollect.rest.problems import documented
 from recollect.rest.rates import Rates
 
-READING = (401, 403, 413, 421, 422, 429, 500, 503)
+READING = (401, 403, 404, 413, 421, 422, 429, 500, 503)
 WRITING = (400, *READING[:3], 415, *READING[3:])
 
 
