@@ -129,7 +129,6 @@ async def _measure(url: str, queries: int) -> dict[str, Any]:
     row: dict[str, Any] = {}
     started = time.perf_counter()
     async with AsyncRecollect(url, settings=_settings(), embedder=MadeUpVectors()) as memory:
-        await memory.stats()
         row["open_s"] = round(time.perf_counter() - started, 2)
         await memory.recall(next(asked))
         row["open_and_first_recall_s"] = round(time.perf_counter() - started, 2)

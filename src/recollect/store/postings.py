@@ -119,9 +119,16 @@ def _look_up(tx: Tx, base: int, unknown: Offsets, lengths: NDArray[np.uint16]) -
         _fill(tx.tuples("terms.sizes_of_ids", {"ids": (unknown + base).tolist()}), base, lengths)
         return
     low, high = base + int(unknown.min()), base + int(unknown.max())
-    while rows := tx.tuples("terms.sizes_of_range", {"low": low, "high": high, "limit": PAGE}):
-        _fill(rows, base, lengths)
-        low = rows[-1][0] + 1
+    _fill(tx.tuples("terms.long_sizes_of_range", {"low": low, "high": high}), base, lengths)
+    while True:
+        values = {"base": base, "low": low, "high": high, "limit": PAGE}
+        last, numbers, sizes = tx.tuples("terms.sizes_of_range", values)[0]
+        if last is None:
+            return
+        if numbers:  # of entries with fewer than 128 terms in either column, so a byte each
+            totals = np.frombuffer(bytes.fromhex(sizes), np.uint8).reshape(-1, 2).sum(axis=1)
+            lengths[np.fromstring(numbers, np.int64, sep=",")] = totals
+        low = last + 1
 
 
 def _fill(rows: Sequence[tuple[int, bytes]], base: int, lengths: NDArray[np.uint16]) -> None:

@@ -20,7 +20,12 @@ SELECT (
 SELECT id, sz FROM terms_docsize WHERE id IN_LIST(:ids)
 
 -- name: sizes_of_range
-SELECT id, sz FROM terms_docsize WHERE id BETWEEN :low AND :high ORDER BY id LIMIT :limit
+SELECT MAX(id), group_concat(CASE WHEN length(sz) = 2 THEN id - :base END),
+  group_concat(CASE WHEN length(sz) = 2 THEN hex(sz) END, '')
+FROM (SELECT id, sz FROM terms_docsize WHERE id BETWEEN :low AND :high ORDER BY id LIMIT :limit)
+
+-- name: long_sizes_of_range
+SELECT id, sz FROM terms_docsize WHERE id BETWEEN :low AND :high AND length(sz) > 2
 
 -- name: space_size
 SELECT COUNT(*) AS total FROM (SELECT 1 FROM entries WHERE id BETWEEN :low AND :high LIMIT :limit)
