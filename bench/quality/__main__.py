@@ -12,6 +12,7 @@ from typing import Any
 from bench.databases import new_database
 from bench.quality.beir import load_beir
 from bench.quality.cases import Case
+from bench.quality.chart import chart
 from bench.quality.dialogues import load_locomo, load_realtalk
 from bench.quality.longmemeval import load_longmemeval
 from bench.quality.report import markdown
@@ -37,6 +38,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     result = asyncio.run(_measure(given, cases))
     print(markdown(result))
     write_json(given.json, result)
+    if given.chart is not None:
+        given.chart.write_text(chart([result]), "utf-8")
 
 
 def settings_of(pairs: Sequence[str]) -> dict[str, Any]:
@@ -81,6 +84,7 @@ def _parser() -> argparse.ArgumentParser:
         "--set", action="append", default=[], metavar="NAME=VALUE", help="a setting, as recall.candidates=100"
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write everything measured to this file")
+    parser.add_argument("--chart", type=Path, metavar="FILE", help="draw the result to this SVG file")
     return parser
 
 
