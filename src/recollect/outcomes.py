@@ -105,7 +105,9 @@ class Hit(Record):
     pinned: float = 0.0
     person: float = 0.0
     speaker: float = 0.0
-    time: float = Field(0.0, description="For being of the time that the query names, or speaking of it.")
+    time: float = Field(
+        0.0, description="For being or speaking of the time that the query names or asks for."
+    )
     answer: float = 0.0
     recency: float = 0.0
     rerank: float = 0.0

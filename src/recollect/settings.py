@@ -175,6 +175,9 @@ class RecallSettings(Section):
     time_boost: float = Field(
         0.20, description="Added when the record is of the time that the query names, or speaks of it."
     )
+    when_boost: float = Field(
+        0.10, description="Added when the query asks for a time and the record speaks of one."
+    )
     answer_share: float = Field(0.30, ge=0, description="Share of its question's score an answer inherits.")
     answer_floor: float = Field(
         0.25, ge=0, description="Only what the question scores above this is inherited."

@@ -68,3 +68,18 @@ async def test_what_is_said_is_resolved_again_when_it_is_edited(memory: AsyncRec
     kept = await memory.remember("The trip starts tomorrow", observed_at="2023-05-08T10:00:00Z")
     found = {hit.id: hit for hit in (await memory.recall("trip starts")).hits}
     assert found[kept.id].mentioned_at[0].first.isoformat() == "2023-05-09"
+
+
+async def test_who_asks_when_gets_what_speaks_of_a_time(memory: AsyncRecollect) -> None:
+    said = [
+        "I painted the door",
+        "I painted the door last week",
+        *[f"Plank {number} is dry" for number in range(6)],
+    ]
+    await memory.observe("chat", [{"content": text, "sentAt": "2023-05-08T09:00:00Z"} for text in said])
+    await memory.settle()
+    asked = {hit.text: hit for hit in (await memory.recall("When was the door painted?")).hits}
+    other = {hit.text: hit for hit in (await memory.recall("Who painted the door?")).hits}
+    dated, plain = "I painted the door last week", "I painted the door"
+    assert asked[dated].time > asked[plain].time == 0
+    assert other[dated].time == 0

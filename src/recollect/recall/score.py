@@ -75,6 +75,8 @@ def weigh(candidate: Candidate, asked: Asked, settings: RecallSettings) -> None:
         candidate.speaker = settings.speaker_boost
     if asked.when.fits(brief):
         candidate.time = settings.time_boost
+    if asked.when.is_asked and brief.mentioned_at:
+        candidate.time += settings.when_boost
 
 
 def inherit(

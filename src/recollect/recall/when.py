@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from recollect.store.briefs import Brief
 from recollect.store.mentions import unpacked
 from recollect.text.dates.calendar import Days
-from recollect.text.dates.mentions import mentioned
+from recollect.text.dates.mentions import asks_when, mentioned
 
 _SPARE = 7  # days by which a record's own words may be less exact than twice the query's
 
@@ -20,6 +20,7 @@ class When:
 
     windows: tuple[Days, ...] = ()
     zone: tzinfo | None = None
+    is_asked: bool = False  # it asks for a time, so that whatever speaks of one may be the answer
 
     def fits(self, brief: Brief) -> bool:
         """Whether a record is of one of these days, or speaks of them about as exactly."""
@@ -36,7 +37,8 @@ def asked_when(query: str, now: datetime, timezone: str) -> When:
     """The time that a query asks about, such as "what happened last Friday" or "in June 2023"."""
     zone = ZoneInfo(timezone)
     found = mentioned(query, _local(now, zone))
-    return When(tuple((mention.first, mention.last) for mention in found), zone)
+    windows = tuple((mention.first, mention.last) for mention in found)
+    return When(windows, zone, is_asked=asks_when(query))
 
 
 def _meet(window: Days, spoken: Days) -> bool:

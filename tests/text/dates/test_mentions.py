@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.text.dates.mentions import mentioned
+from recollect.text.dates.mentions import asks_when, mentioned
 
 AT = datetime(2023, 5, 8, 13, 56, tzinfo=UTC)
 
@@ -153,3 +153,21 @@ def test_whatever_is_said_whenever_it_is_days_in_order(text: str, at: datetime) 
         assert mention.first <= mention.last
         assert text[mention.start : mention.end] == mention.text
     assert all(one.end <= other.start for one, other in pairwise(found))
+
+
+@pytest.mark.parametrize(
+    ("text", "asks"),
+    [
+        ("When did Anna move?", True),
+        ("What year was it?", True),
+        ("When I was young I moved a lot", False),
+        ("What did Anna do?", False),
+        ("Wann war das?", True),
+        ("¿Cuándo es la fiesta?", True),
+        ("Depuis quand ?", True),
+        ("你什么时候搬家的？", True),
+        ("你搬家了吗？", False),
+    ],
+)
+def test_a_question_asks_for_a_time_or_for_something_else(text: str, asks: bool) -> None:
+    assert asks_when(text) is asks

@@ -123,3 +123,43 @@ def test_whatever_stands_in_a_file_it_is_read_or_refused(value: object, name: st
         for said in read(source(raw), name):
             assert said.at.tzinfo is not None
             said.content.encode()
+
+
+LINES = st.sampled_from(
+    [
+        b"From a@b Mon May 08 10:00:00 2023\n",
+        b"From: =?x?Q?=FF?= <a@b>\n",
+        b"Date: Mon, 08 May 2023 10:00:00 +0200\n",
+        b"Date: never\n",
+        b"Message-ID: <1>\n",
+        b"References: <1> <2>\n",
+        b"Content-Type: multipart/mixed; boundary=b\n",
+        b"Content-Type: text/html; charset=nope\n",
+        b"Content-Transfer-Encoding: base64\n",
+        b"\n",
+        b"--b\n",
+        b"--b--\n",
+        b"> quoted\n",
+        b"On Monday, May 8, 2023 A wrote:\n",
+        b"<p>Hi<blockquote type=cite>x",
+        b"\xff\xfe\n",
+        b"-- \n",
+        b"[08.05.23, 10:00:00] A: hi\n",
+        b"5/8/23, 10:00 AM - A: <Media omitted>\n",
+        b"31/12/23, 10:00 - \n",
+        b"99/99/99, 10:00 - A: x\n",
+        "\u200e[08.05.23, 10:00:00] A: \u200e<Anhang: x.jpg>\n".encode(),
+        b": \n",
+    ]
+)
+
+
+@given(
+    lines=st.lists(LINES | st.binary(max_size=20), max_size=15),
+    name=st.sampled_from(["mail", "whatsapp", "jsonl"]),
+)
+def test_whatever_lines_a_file_has_they_are_read_or_refused(lines: list[bytes], name: str) -> None:
+    with contextlib.suppress(InvalidInput):
+        for said in read(source(b"".join(lines)), name):
+            assert said.at.tzinfo is not None
+            said.content.encode()

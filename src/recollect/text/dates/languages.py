@@ -3,7 +3,7 @@
 A file holds the words for days, units, numbers, months and weekdays, and rules: regular expressions without
 regard to case, in which `%number%`, `%unit%`, `%weekday%`, `%month%`, `%dayword%`, `%day%` and `%year%` stand
 for those. `unless` is what must not come before. `plurals` count only after a number, and what is in `case`
-only with its capital.
+only with its capital. `asks` is how one asks for a time.
 
 A text is not looked at any further unless it has a word of the language's own: one of its days, units or
 months (but not the `faint` ones, which are also words of other languages), of its `hints`, or of its `signs`.
@@ -47,6 +47,7 @@ class Language:
     signs: re.Pattern[str] | None
     case: frozenset[str]
     plurals: frozenset[str]
+    asks: re.Pattern[str]
     units: Mapping[str, str]
     numbers: Mapping[str, int]
     months: Mapping[str, int]
@@ -74,6 +75,7 @@ def language(name: str) -> Language:
         signs=re.compile(values["signs"]) if "signs" in values else None,
         case=frozenset(values["case"]),
         plurals=frozenset(values["plurals"]),
+        asks=re.compile(values["asks"], re.IGNORECASE),
         units=units,
         numbers=values["numbers"],
         months=months,

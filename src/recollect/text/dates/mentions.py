@@ -42,6 +42,11 @@ def mentioned(text: str, at: datetime, languages: Sequence[str] = LANGUAGES) -> 
     return _apart(found)[:MOST]
 
 
+def asks_when(text: str, languages: Sequence[str] = LANGUAGES) -> bool:
+    """Whether a question asks for a time."""
+    return any(language(name).asks.search(text[:READ_CHARS]) for name in languages)
+
+
 def _by_rules(text: str, known: Language, on: date) -> Iterator[Mention]:
     for rule in known.rules:
         for match in rule.pattern.finditer(text):

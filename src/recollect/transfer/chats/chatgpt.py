@@ -64,7 +64,7 @@ def _conversation(source: Source, values: Json, mapping: Mapping[str, Any]) -> I
 
 def _branch(mapping: Mapping[str, Any], current: Any) -> list[str]:
     """The ids of the nodes from the root down to the current one."""
-    node_id: Any = current if current in mapping else _latest_leaf(mapping)
+    node_id: Any = current if isinstance(current, str) and current in mapping else _latest_leaf(mapping)
     branch: dict[str, None] = {}
     while isinstance(node_id, str) and node_id not in branch and isinstance(mapping.get(node_id), dict):
         branch[node_id] = None

@@ -39,14 +39,14 @@ def read(source: Source) -> Iterator[Said]:
 
 def _branch(messages: Sequence[Json]) -> Sequence[Json]:
     """The messages that lead to the last one. Older exports know no branches: there all of them count."""
-    by_id = {message.get("uuid"): message for message in messages}
+    by_id = {str(message.get("uuid")): message for message in messages}
     if not messages or not all(message.get("parent_message_uuid") for message in messages):
         return messages
     branch: list[Json] = []
     message: Json | None = max(messages, key=lambda item: str(item.get("created_at")))
     while message is not None and len(branch) < len(messages):
         branch.append(message)
-        message = by_id.get(message["parent_message_uuid"])
+        message = by_id.get(str(message["parent_message_uuid"]))
     return branch[::-1]
 
 

@@ -57,7 +57,7 @@ def _channel(source: Source, walker: Walker) -> Iterator[Said]:
 
 def _conversation(about: dict[str, Json]) -> Conversation:
     guild, channel = about.get("guild", {}), about["channel"]
-    name, direct = short(channel.get("name")), channel.get("type") in _DIRECT
+    name, direct = short(channel.get("name")), str(channel.get("type")) in _DIRECT
     title = name if direct else " / ".join(part for part in (short(guild.get("name")), name) if part)
     return Conversation(
         id_of(str(channel.get("id") or title)),
@@ -72,7 +72,7 @@ def _message(source: Source, where: Conversation, message: Json) -> Said | None:
     if at is None or not message.get("id"):
         source.left_out["messages without an id or a time left out"] += 1
         return None
-    if message.get("type", "Default") not in _SAID:
+    if str(message.get("type", "Default")) not in _SAID:
         source.left_out["lines about the chat itself left out"] += 1
         return None
     author = as_object(message.get("author"))

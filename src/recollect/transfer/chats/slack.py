@@ -30,7 +30,7 @@ _DAY = re.compile(r"\d{4}-\d{2}-\d{2}\.json")
 _LISTS = ("channels", "groups", "mpims", "dms")
 # What people and programs say; other subtypes tell of newcomers, topics and pins.
 _SAID = {
-    None,
+    "",
     "me_message",
     "bot_message",
     "file_share",
@@ -117,7 +117,7 @@ def _objects(source: Source, member: str) -> Iterator[Json]:
 def _day(source: Source, workspace: Workspace, member: str, folder: str) -> Iterator[Said]:
     channel = workspace.channels.get(folder, {"id": folder, "name": folder})
     for message in _objects(source, member):
-        if message.get("type", "message") != "message" or message.get("subtype") not in _SAID:
+        if message.get("type", "message") != "message" or str(message.get("subtype") or "") not in _SAID:
             source.left_out["lines about the chat itself left out"] += 1
         elif said := _message(source, workspace, channel, message):
             yield said

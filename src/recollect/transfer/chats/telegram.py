@@ -77,7 +77,7 @@ def _chat(source: Source, walker: Walker, owner: str | None) -> Iterator[Said]:
 
 
 def _conversation(about: Json) -> Conversation:
-    name, direct = short(about.get("name")), about.get("type") in _DIRECT
+    name, direct = short(about.get("name")), str(about.get("type")) in _DIRECT
     title = name or ("Saved Messages" if about.get("type") == "saved_messages" else None)
     return Conversation(
         id_of(str(about.get("id") or title)),
