@@ -250,6 +250,17 @@ def test_what_cannot_be_put_is_refused_by_name_and_changes_nothing() -> None:
     assert sorted(found(resident, units(1, 4)[0], now=10)) == [1, 2]
 
 
+def test_what_is_scanned_in_shares_is_what_is_scanned_in_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    resident, query = ResidentVectors(16), units(1, 16, seed=5)[0]
+    put(resident, range(1001), units(1001, 16))
+    whole_scan = resident.nearest(query, 50, now=1)
+    monkeypatch.setattr("recollect.index.vectors.resident._SHARED_FROM", 100)
+    monkeypatch.setattr("recollect.index.vectors.resident._SHARES", 3)
+    shared = resident.nearest(query, 50, now=1)
+    assert np.array_equal(whole_scan[0], shared[0])
+    assert np.array_equal(whole_scan[1], shared[1])
+
+
 @pytest.mark.parametrize("room", [0, 70, 100, 5000])
 def test_what_is_loaded_answers_as_what_was_put(room: int) -> None:
     vectors, expires = units(90, 16), {3: 5, 80: 5, 1000: 5}

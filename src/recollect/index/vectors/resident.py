@@ -6,8 +6,12 @@ within a few thousandths of that between the originals. The caller rescores the 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import cache
+from itertools import pairwise
 from threading import Lock
 from typing import Any, Final
 
@@ -21,6 +25,8 @@ from recollect.store.codes import BLOCK, quantise
 NEVER: Final = int(np.iinfo(np.int64).max)
 """The expiry of a row that does not expire."""
 
+_SHARED_FROM: Final = 131_072  # rows; fewer are not worth waking another thread
+_SHARES: Final = min(4, os.cpu_count() or 1)
 _GATHER_BELOW: Final = 6  # copying fewer than one row in six beats reading them all
 
 _Ids = NDArray[np.int64]
@@ -288,10 +294,25 @@ def _cosines(code: NDArray[np.int8], columns: _Columns, rows: _Rows | None) -> _
 
 
 def _dots(code: NDArray[np.int8], codes: NDArray[np.int8]) -> _Floats:
+    """The products of the code with every row. Cores share a large matrix: a scan does not hold the GIL."""
+    if len(codes) < _SHARED_FROM or _SHARES < 2:
+        return _scanned(code, codes)
+    bounds = [len(codes) * share // _SHARES for share in range(_SHARES + 1)]
+    first, *others = [codes[start:end] for start, end in pairwise(bounds)]
+    waiting = [_scanners().submit(_scanned, code, part) for part in others]
+    return np.concatenate((_scanned(code, first), *(one.result() for one in waiting)))
+
+
+def _scanned(code: NDArray[np.int8], codes: NDArray[np.int8]) -> _Floats:
     # Never with out=: simsimd 6.5 then gives away a reference to None that is not its own, and Python 3.11
-    # dies after some thousand calls. And in one thread: a scan releases the GIL, so searches share the cores.
+    # dies after some thousand calls.
     dots: _Floats = np.asarray(simsimd.cdist(code, codes, metric="dot", out_dtype="float32"))
     return dots.reshape(-1)
+
+
+@cache
+def _scanners() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(_SHARES - 1, "recollect-scan")
 
 
 def _threshold(scores: _Floats, count: int) -> np.float32:
