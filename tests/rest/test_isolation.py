@@ -18,7 +18,7 @@ Call = Callable[[httpx2.Client, str], httpx2.Response]
 FACT_OF: dict[str, str] = {}  # the fact of a filled space, likewise
 PERSON_OF: dict[str, str] = {}  # who lives in a filled space, by the id of its memory
 CONTEXT_OF: dict[str, str] = {}  # and a context in it
-OWN_THINGS = ("household", "people", "devices", "prompt", "soul", "narrative", "raw", "export")
+OWN_THINGS = ("audit", "household", "people", "devices", "prompt", "soul", "narrative", "raw", "export")
 NO_RECORDS = ("keys", "session", "settings", "spaces")  # see test_roles.py for these
 
 READS: dict[str, Call] = {
@@ -53,6 +53,7 @@ READS: dict[str, Call] = {
     "POST /api/people/speaker": lambda client, _: client.post(
         "/api/people/speaker", json={"text": "This is Anna.", "device": "tv/1"}
     ),
+    "GET /api/audit": lambda client, _: client.get("/api/audit"),
     "GET /api/contexts": lambda client, _: client.get("/api/contexts"),
     "GET /api/contexts/{id}": lambda client, id_: client.get(f"/api/contexts/{CONTEXT_OF[id_]}"),
     "GET /api/extractions": lambda client, _: client.get("/api/extractions"),
@@ -100,6 +101,7 @@ WRITES: dict[str, Call] = {
     ),
     "DELETE /api/contexts/{id}": lambda client, id_: client.delete(f"/api/contexts/{CONTEXT_OF[id_]}"),
     "POST /api/sessions": lambda client, _: client.post("/api/sessions", json={"id": "secret"}),
+    "POST /api/audit/fix": lambda client, _: client.post("/api/audit/fix", json={"kinds": []}),
     "POST /api/upkeep/extract": lambda client, _: client.post("/api/upkeep/extract"),
     "DELETE /api/devices/{id}": lambda client, _: client.delete("/api/devices/tv/1"),
     "PUT /api/devices/{id}": lambda client, _: client.put("/api/devices/tv/1", json={"name": "Mine"}),
@@ -112,6 +114,7 @@ CREATES = (
     "POST /api/contexts", "POST /api/sessions",
 )  # fmt: skip
 CHANGES = (
+    "POST /api/audit/fix",
     "POST /api/upkeep/extract",
     "DELETE /api/memory",
     "PUT /api/household",
@@ -294,6 +297,7 @@ def assert_reads_all(client: httpx2.Client, filled: Filled) -> None:
     """Every read brings something of the space."""
     marks = {"GET /api/stats": '"total":1', "GET /api/sessions": '"id":"secret"'}
     marks["GET /api/journal"] = '"action":"stored"'
+    marks["GET /api/audit"] = '"memories":1'
     marks["GET /api/extractions"] = '"items"'
     marks["GET /api/prompt/guidelines"] = "long-term memory"
     marks["GET /api/memory/engine-status"] = '"memory":{"total":1'

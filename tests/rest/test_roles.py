@@ -124,6 +124,8 @@ TABLE: dict[str, Row] = {
     "GET /api/export": row("read"),
     "POST /api/import": row("write", content=b'["text"]'),
     "POST /api/erase": row("write", json={"query": "nothing says this"}),
+    "GET /api/audit": row("read"),
+    "POST /api/audit/fix": row("write", json={"kinds": []}),
     "GET /api/contexts": row("read"),
     "POST /api/contexts": row("write", 201, json={"name": "text", "content": "text"}),
     "GET /api/contexts/{id}": row("read", 404),
