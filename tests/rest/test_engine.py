@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from recollect.models.embed import EmbedRole
 from recollect.recall.access import AccessLog
-from tests.models.embed.hosts import Answer, running_host, unused_port
+from tests.models.embed.hosts import running_hub, unused_port
 from tests.opened import WatchedEmbedder
 from tests.rest.serving import Running, new_space, running
 
@@ -75,8 +75,10 @@ def test_every_source_says_whether_it_could_be_used(member: httpx2.Client) -> No
 
 
 def test_an_ollama_that_runs_is_noticed(tmp_path: Path) -> None:
-    with running_host(lambda _: Answer({})) as host:  # answers POST; a GET is answered with 501
-        for url, there in ((host.url, False), (f"http://127.0.0.1:{unused_port()}", False)):
+    version = tmp_path / "version"
+    version.write_text("{}")
+    with running_hub({"/api/version": version}) as (host, _):
+        for url, there in ((host, True), (f"http://127.0.0.1:{unused_port()}", False)):
             settings: dict[str, Any] = {"embed": {"source": "none", "base_url": url, "api_key": "k"}}
             with (
                 running(str(tmp_path / "m.db"), embedder=None, **settings) as server,
