@@ -116,11 +116,11 @@ class Engine:
             return "balanced" if self.resolution.source == "local" else "fast"
         return wanted
 
-    async def _tend(self, space: Space) -> None:
-        """See to what the vector index of a space that has grown needs."""
+    async def _tend(self, space: Space, made: int) -> None:
+        """See to what the vector index of a space needs that has grown."""
         if self.resolution.enabled:
             signature, embedder = await self.index.vector_maker.ready(), await self.resolution.ready()
-            await self.index.vectors.tend(self.driver, space, signature, embedder.dimensions)
+            await self.index.vectors.tend(self.driver, space, signature, embedder.dimensions, made)
 
     def _readings(self) -> Readings:
         """What reads conversations: the rules always, and a chat model where there is one."""

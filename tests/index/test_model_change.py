@@ -76,7 +76,7 @@ class WatchedVectors:
         self.seen.append((signature, min((cosine for _, cosine in found), default=1.0)))
         return found
 
-    async def tend(self, driver: Driver, space: Space, signature: str, dimensions: int) -> None:
+    async def tend(self, driver: Driver, space: Space, signature: str, dimensions: int, made: int) -> None:
         await self._real.tend(driver, space, signature, dimensions)
 
     def drop(self, space: Space) -> None:

@@ -197,10 +197,10 @@ READS: dict[str, Callable[[Tx, Place, Place], Any]] = {
     "messages.speakers": lambda tx, mine, _: messages.speakers(tx, mine.id),
     "messages.window": lambda tx, mine, _: messages.window(tx, mine.id, "chat", 0, 100),
     "near_indexes.existing": lambda tx, mine, _: near_indexes.existing(tx, mine.space) == {},
-    "near_indexes.large_layers": lambda tx, mine, _: near_indexes.large_layers(tx, mine.space, SIGNATURE, 1),
     "near_indexes.nearest": lambda tx, mine, _: [
         near_indexes.nearest(tx, mine.space, layer, SIGNATURE, VECTOR, NOW, 100) for layer in Layer
     ],
+    "near_indexes.sizes": lambda tx, mine, _: near_indexes.sizes(tx, mine.space, SIGNATURE, 100),
     "persons.everyone": lambda tx, mine, _: persons.everyone(tx, mine.id),
     "persons.find": lambda tx, mine, theirs: [
         persons.find(tx, mine.id, id_) for id_ in (mine.person, theirs.person)
@@ -242,8 +242,8 @@ ONLY = {
     },
     "postgres": {
         "near_indexes.existing",
-        "near_indexes.large_layers",
         "near_indexes.nearest",
+        "near_indexes.sizes",
         "vectors.nearest",
     },
 }

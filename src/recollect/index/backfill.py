@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime, timedelta
 
@@ -36,7 +37,7 @@ class Backfill:
         *,
         style: Style,
         lazy_limit: int,
-        tend: Callable[[Space], Awaitable[None]],
+        tend: Callable[[Space, int], Awaitable[None]],
     ) -> None:
         self._driver, self._makers = driver, makers
         self._style, self._lazy_limit = style, lazy_limit
@@ -44,6 +45,7 @@ class Backfill:
         self._locks: dict[tuple[str, Mark], asyncio.Lock] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._tend, self._tended = tend, dict[str, asyncio.Task[None]]()
+        self._made: Counter[str] = Counter()  # vectors of a space that it has not been tended to for
         self._nudged: set[str] = set()
         self._closed = False
         self.last_failure: tuple[str, datetime] | None = None
@@ -128,7 +130,8 @@ class Backfill:
 
     async def _tend_to(self, space: Space) -> None:
         try:
-            await self._tend(space)
+            while made := self._made.pop(space.id, 0):
+                await self._tend(space, made)
         except (ModelError, StoreError) as error:
             _log.warning("The vectors of a space were not tended to: %s", error.message)
 
@@ -158,6 +161,7 @@ class Backfill:
                 return len(waiting)  # another model took over meanwhile: they still wait, for that one
             rows = [(item.id, item.fingerprint, data) for item, data in zip(waiting, made, strict=True)]
             await self._driver.write(maker.keep, space, current, rows)
+            self._made[space.id] += len(rows)
             return len(rows)
 
 

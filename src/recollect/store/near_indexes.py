@@ -33,16 +33,15 @@ def existing(tx: Tx, space: Space) -> dict[str, bool]:
     return dict(tx.tuples("vectors.indexes", {"prefix": _prefix(space)}))
 
 
-def large_layers(tx: Tx, space: Space, signature: str, least: int) -> set[Layer]:
-    """The layers of a space that have at least so many vectors of this signature."""
-    large = set()
+def sizes(tx: Tx, space: Space, signature: str, most: int) -> dict[Layer, int]:
+    """How many vectors of this signature each layer of a space has, counted up to `most`."""
+    counted = {}
     for layer in LAYER_CODES:
         low, high = id_range(space.number, layer)
-        values = {"low": low, "high": high, "signature": signature, "limit": least}
+        values = {"low": low, "high": high, "signature": signature, "limit": most}
         row = tx.one("vectors.count_of_range", values)
-        if row and row["total"] >= least:
-            large.add(layer)
-    return large
+        counted[layer] = int(row["total"]) if row else 0
+    return counted
 
 
 def can_index(signature: str, dimensions: int) -> bool:

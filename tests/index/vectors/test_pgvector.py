@@ -69,7 +69,7 @@ async def test_a_large_layer_gets_an_index_that_finds_what_a_scan_finds(
     await fill(driver, home, Layer.FACT, units(20, 2))
     await fill(driver, work, Layer.MEMORY, units(99, 3))
     for space in (home, work):
-        await index.tend(driver, space, SIGNATURE, 8)
+        await index.tend(driver, space, SIGNATURE, 8, 1)
     assert list(await driver.read(near_indexes.existing, home)) == [
         near_indexes.names(home, SIGNATURE)[Layer.MEMORY]
     ]
@@ -101,7 +101,7 @@ async def test_the_index_is_what_answers(postgres_url: str, index: PgVectors) ->
     driver = await connect(postgres_url, StoreSettings())
     space = await driver.write(spaces.ensure, "home", NOW)
     await fill(driver, space, Layer.MEMORY, units(3000, 1))
-    await index.tend(driver, space, SIGNATURE, 8)
+    await index.tend(driver, space, SIGNATURE, 8, 1)
     for _ in range(10):  # also when the statement has been prepared
         await driver.read(index.nearest, space, SIGNATURE, units(1, 7)[0], ANYTHING, NOW, 10)
     await driver.close()
@@ -111,12 +111,25 @@ async def test_the_index_is_what_answers(postgres_url: str, index: PgVectors) ->
         assert database.execute(uses, (name,)).fetchone() == (10,)
 
 
+async def test_a_space_is_looked_at_again_when_it_may_have_grown_large(
+    driver: Driver, index: PgVectors
+) -> None:
+    space = await driver.write(spaces.ensure, "home", NOW)
+    await fill(driver, space, Layer.MEMORY, units(60, 1))
+    await index.tend(driver, space, SIGNATURE, 8, 60)
+    await fill(driver, space, Layer.MEMORY, units(110, 1))
+    await index.tend(driver, space, SIGNATURE, 8, 39)
+    assert await driver.read(near_indexes.existing, space) == {}, "39 more could not be enough"
+    await index.tend(driver, space, SIGNATURE, 8, 11)
+    assert len(await driver.read(near_indexes.existing, space)) == 1
+
+
 async def test_another_model_takes_the_place_of_the_one_before(driver: Driver, index: PgVectors) -> None:
     space = await driver.write(spaces.ensure, "home", NOW)
     await fill(driver, space, Layer.MEMORY, units(150, 1))
-    await index.tend(driver, space, SIGNATURE, 8)
+    await index.tend(driver, space, SIGNATURE, 8, 1)
     await fill(driver, space, Layer.MEMORY, units(150, 2), OTHER)
-    await index.tend(driver, space, OTHER, 8)
+    await index.tend(driver, space, OTHER, 8, 1)
     assert await driver.read(near_indexes.existing, space) == {
         near_indexes.names(space, OTHER)[Layer.MEMORY]: True
     }

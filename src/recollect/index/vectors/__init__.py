@@ -32,8 +32,8 @@ class VectorIndex(Protocol):
     ) -> list[tuple[int, float]]:
         """The entries nearest to the query with their cosines, best first."""
 
-    async def tend(self, driver: Driver, space: Space, signature: str, dimensions: int) -> None:
-        """See to what a space that has grown needs; called now and then, when its vectors have been made."""
+    async def tend(self, driver: Driver, space: Space, signature: str, dimensions: int, made: int) -> None:
+        """See to what a space needs that has grown by the vectors `made`."""
 
     def drop(self, space: Space) -> None:
         """Let go of what is kept of a space in this process."""

@@ -65,7 +65,7 @@ class EmbeddedVectors:
             zip(near[self._rescore :].tolist(), roughly[self._rescore :].tolist(), strict=True)
         )
 
-    async def tend(self, driver: Driver, space: Space, signature: str, dimensions: int) -> None:
+    async def tend(self, driver: Driver, space: Space, signature: str, dimensions: int, made: int) -> None:
         """Nothing to see to: a copy grows with its space."""
 
     def drop(self, space: Space) -> None:

@@ -17,7 +17,7 @@ from recollect.store.filters import EntryFilter
 from recollect.store.ids import LAYER_CODES
 from recollect.store.vectors import Vector
 
-LOOK_SECONDS = 30.0  # between two looks at which indexes there are, and at how large a space has grown
+LOOK_SECONDS = 30.0  # between two looks at which indexes there are
 BUILD_LEASE = timedelta(hours=6)
 _log = logging.getLogger(__name__)
 
@@ -30,11 +30,11 @@ class PgVectors:
     def __init__(self, *, index_from: int) -> None:
         self._index_from = index_from
         self._indexed: dict[tuple[int, str], tuple[frozenset[Layer], float]] = {}
-        self._looked: dict[int, float] = {}
+        self._spare: dict[tuple[int, str], int] = {}  # vectors a space can get before a layer may be large
 
     def drop(self, space: Space) -> None:
         """Look anew at which indexes a space has."""
-        self._looked.pop(space.number, None)
+        self._spare = {key: spare for key, spare in self._spare.items() if key[0] != space.number}
         self._indexed = {key: known for key, known in self._indexed.items() if key[0] != space.number}
 
     def nearest(
@@ -59,17 +59,20 @@ class PgVectors:
         there = [(id_, cosine) for id_, cosine in near if not isnan(cosine)]  # as a row of zeros gives
         return sorted(there, key=lambda item: -item[1])[:limit] if indexed else there
 
-    async def tend(self, driver: Driver, space: Space, signature: str, dimensions: int) -> None:
+    async def tend(self, driver: Driver, space: Space, signature: str, dimensions: int, made: int) -> None:
         """Give layers that have grown large an index, unless another process is at it."""
-        last = self._looked.get(space.number, -LOOK_SECONDS)
-        if not near_indexes.can_index(signature, dimensions) or time.monotonic() - last < LOOK_SECONDS:
+        key = (space.number, signature)
+        self._spare[key] = self._spare.get(key, 0) - made
+        if self._spare[key] > 0 or not near_indexes.can_index(signature, dimensions):
             return
-        self._looked[space.number] = time.monotonic()
-        large = await driver.read(near_indexes.large_layers, space, signature, self._index_from)
-        there = await driver.read(near_indexes.existing, space) if large else {}
-        for layer in sorted(large):
-            if not there.get(near_indexes.names(space, signature)[layer]):
+        sizes = await driver.read(near_indexes.sizes, space, signature, self._index_from)
+        there, names = await driver.read(near_indexes.existing, space), near_indexes.names(space, signature)
+        waiting = {layer: size for layer, size in sizes.items() if not there.get(names[layer])}
+        for layer, size in waiting.items():
+            if size >= self._index_from:
                 await self._build(driver, space, layer, signature, dimensions)
+        small = [size for size in waiting.values() if size < self._index_from]
+        self._spare[key] = self._index_from - max(small, default=0)
 
     async def _build(
         self, driver: Driver, space: Space, layer: Layer, signature: str, dimensions: int
