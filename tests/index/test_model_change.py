@@ -77,7 +77,7 @@ class WatchedVectors:
         return found
 
     async def tend(self, driver: Driver, space: Space, signature: str, dimensions: int, made: int) -> None:
-        await self._real.tend(driver, space, signature, dimensions)
+        await self._real.tend(driver, space, signature, dimensions, made)
 
     def drop(self, space: Space) -> None:
         self._real.drop(space)
