@@ -26,7 +26,12 @@ from recollect.status import (
 
 LOOK_SECONDS = 0.25  # between two looks at the progress of a reindex
 ALIVE_SECONDS = 15.0  # a stream with nothing new says so, or proxies would close it
-_EVENTS: dict[str, Any] = {"text/event-stream": {"schema": {"type": "string"}}}
+_EVENT = {
+    "type": "object",
+    "properties": {"event": {"type": "string", "enum": ["progress", "done"]}, "data": {"type": "string"}},
+    "required": ["event", "data"],
+}
+_EVENTS: dict[str, Any] = {"text/event-stream": {"schema": _EVENT}}
 
 router = APIRouter(prefix="/api/memory", tags=["engine"], route_class=KeyRoute)
 
