@@ -273,6 +273,11 @@ class RecallRequest(Record):
     min_similarity: float | None = Field(None, ge=-1, le=1)
     first_turn: bool = Field(False, description="A bare greeting on the first turn brings nothing back.")
     fallback: bool = Field(False, description="When nothing matches, the most recent memories come back.")
+    catch_up: bool = Field(
+        True,
+        description="Whether the vectors of the newest records are made first; off, the answer does not wait"
+        " and finds those by their words.",
+    )
     include_global: bool | None = Field(
         None,
         description="Whether to look in the space `global` too; if left out, as the options say.",

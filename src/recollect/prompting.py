@@ -128,6 +128,7 @@ async def _recall(
         person_hints=speaker.person_hints,
         first_turn=turn.first,
         fallback=True,
+        catch_up=turn.request.catch_up,
     )
     found = await engine.recall_for(space, request, options, moment)
     there = {fact.id for fact in standing} | _said_already(turn.request)

@@ -41,6 +41,11 @@ class PromptRequest(Record):
     guidelines: bool | None = Field(
         None, description="Whether to tell the model when to search, save and forget memories."
     )
+    catch_up: bool = Field(
+        True,
+        description="Whether the vectors of the newest records are made first; off, the answer does not wait"
+        " and finds those by their words.",
+    )
     enabled: bool = Field(True, description="Off, the answer is empty.")
     shape: Shape | None = Field(None, description="Also answer with the body of a provider's request.")
 

@@ -42,7 +42,9 @@ async def recall(space: AsyncSpace, talk: Talk, caller: Caller, seconds: float) 
     messages = [{"role": turn.role, "content": turn.text} for turn in talk.turns]
     try:
         async with asyncio.timeout(seconds):
-            found.prompt = await space.prompt(messages=messages, person=caller.person, device=caller.device)
+            found.prompt = await space.prompt(
+                messages=messages, person=caller.person, device=caller.device, catch_up=False
+            )
         found.degraded += found.prompt.degraded
     except TimeoutError:
         found.degraded.append(f"recall took longer than {seconds * 1000:g} ms")

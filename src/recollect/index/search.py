@@ -58,6 +58,7 @@ class Search:
     limit: int
     late: bool = False
     vector: Vector | None = None
+    catch_up: bool = True
 
 
 class Index:
@@ -116,7 +117,7 @@ class Index:
                 near = await self._driver.read(self._nearest_of_all, wanted, *query)
             if near is None:
                 with stage("recall.catch_up"):
-                    await self._catch_up(found, wanted.space, self.vector_maker)
+                    await self._catch_up(found, wanted, self.vector_maker)
                 with stage("recall.vector"):
                     near = await self._driver.read(self.nearest, wanted, *query)
             found.vector = near
@@ -173,7 +174,7 @@ class Index:
         if encoder is None:
             found.degraded.append("late interaction is not available: its model is not installed")
             return None
-        await self._catch_up(found, wanted.space, self.token_maker)
+        await self._catch_up(found, wanted, self.token_maker)
         try:
             with stage("recall.tokens"):
                 return await encoder.query(wanted.query)
@@ -181,10 +182,13 @@ class Index:
             found.degraded.append(f"late interaction is not available: {error.message}")
             return None
 
-    async def _catch_up(self, found: Found, space: Space, maker: Maker) -> None:
+    async def _catch_up(self, found: Found, wanted: Search, maker: Maker) -> None:
         """Make the few vectors that are missing. Those that are there answer even if that fails."""
+        if not wanted.catch_up:
+            self.backfill.nudge(wanted.space)
+            return
         try:
-            problem = None if await self.backfill.catch_up(space, maker) else WAITING
+            problem = None if await self.backfill.catch_up(wanted.space, maker) else WAITING
         except ModelError as error:
             problem = f"new records could not be embedded: {error.message}"
         if problem and problem not in found.degraded:

@@ -29,6 +29,7 @@ class Plan:
     fallback: bool
     person_hints: frozenset[str]
     age_counts: bool
+    catch_up: bool
 
     @property
     def searches(self) -> bool:
@@ -70,4 +71,5 @@ def plan(request: RecallRequest, settings: RecallSettings, now: datetime, tier: 
         fallback=request.fallback,
         person_hints=frozenset(request.person_hints),
         age_counts=request.recency != "neutral",
+        catch_up=request.catch_up,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
 from functools import cache
@@ -111,8 +111,14 @@ def volatile_half(
         told = f"{_HOW_TOLD[speaker.reason]}, {speaker.confidence} confidence"
         parts.append(f"{SPEAKER}\n- {one_line(speaker.display_name)} ({told})")
     budget -= estimate("\n\n".join(parts)) + estimate(_PREFACE + MEMORIES)
-    lines = [memory_line(hit, names, place) for hit in hits]
-    kept = within_budget([estimate(line) for line in lines], limit, max(budget, 1))
+    lines: list[str] = []
+
+    def costs() -> Iterator[int]:  # of one line after the other, as far as they are wanted
+        for hit in hits:
+            lines.append(memory_line(hit, names, place))
+            yield estimate(lines[-1])
+
+    kept = within_budget(costs(), limit, max(budget, 1))
     shown = [lines[number] for number in kept]
     if shown and estimate(shown[0]) > max(budget, 1):
         shown[0] = _cut(shown[0], max(max(budget, 1) * 4, LEAST_LINE_CHARS))

@@ -115,6 +115,7 @@ class Recall:
             limit=max(self._settings.candidates, wanted.limit),
             late=wanted.tier != "fast" and wanted.strategy == "hybrid",
             vector=vector,
+            catch_up=wanted.catch_up,
         )
         found = await self._index.search(search)
         if found.vector and wanted.min_similarity is not None:
