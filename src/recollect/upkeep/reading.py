@@ -16,7 +16,7 @@ from datetime import timedelta
 from recollect.capture.narrative import Told
 from recollect.clock import new_id, now
 from recollect.current_options import CurrentOptions
-from recollect.errors import RecollectError
+from recollect.errors import RecollectError, StoreError
 from recollect.index.backfill import Backfill
 from recollect.outcomes import ExtractRun
 from recollect.records import Space
@@ -28,7 +28,8 @@ STALE = "stale"  # the extractor after which the narrative is written anew
 SESSIONS = 1000  # looked at in one round
 RETRIES = 1000  # failed readings tried again in one run
 FULL_LOOK_SECONDS = 60.0  # how often a nudge also looks for what other sessions have left unread
-LEASE = timedelta(seconds=120)
+LEASE = timedelta(seconds=10)  # what a process that was killed keeps others waiting
+RENEW_SECONDS = 3.0
 WAIT_SECONDS = 0.2  # before asking again for a lease that another process holds
 _log = logging.getLogger(__name__)
 
@@ -157,7 +158,6 @@ class Readings:
             done.failed += failed
             if failed:
                 return  # who was asked may be down; the rest stays unread and is tried with the next look
-            await self._driver.write(leases.take, _lease_name(space, name), self._token, now(), LEASE)
 
     async def _retry(self, space: Space, name: str, done: ExtractRun) -> None:
         for failed in await self._driver.read(extractions.failed, space.id, now(), RETRIES):
@@ -173,10 +173,22 @@ class Readings:
         lease = _lease_name(space, name)
         async with self._locks.setdefault(lease, asyncio.Lock()):
             await self._take(lease)
+            renewing = asyncio.create_task(self._renew(lease))
             try:
                 yield
             finally:
+                renewing.cancel()
+                await asyncio.gather(renewing, return_exceptions=True)
                 await self._driver.write(leases.release, lease, self._token)
+
+    async def _renew(self, lease: str) -> None:
+        """Keep a lease, however long a model takes to answer."""
+        while True:
+            await asyncio.sleep(RENEW_SECONDS)
+            try:
+                await self._driver.write(leases.take, lease, self._token, now(), LEASE)
+            except StoreError as error:
+                _log.warning("The lease %s was not renewed: %s", lease, error.message)
 
     async def _take(self, lease: str) -> None:
         while True:

@@ -156,6 +156,8 @@ def write_many(file: Path, count: int) -> None:
             day, minute = 1 + number // 1440 % 28, number // 2 % 1440
             at = f"{day:02}.05.23, {minute // 60:02}:{minute % 60:02}"
             text = "ok" if number % 10 < 2 else f"message {number} about {'cake' if number % 3 else 'bread'}"
+            if number % 50 == 7:  # said again and again, in one of five ways
+                text = f"I always bake {('rye', 'corn', 'oat', 'nut', 'fig')[number // 50 % 5]} bread at home"
             out.write(f"{at} - {'Anna' if number % 2 else 'Bob'}: {text}\n")
 
 
@@ -201,6 +203,9 @@ async def test_ten_thousand_messages_survive_a_kill_and_are_there_once(tmp_path:
         assert [message.position for message in messages] == list(range(1, MANY + 1))
         again = await memory.import_(file, me="Anna")
         assert (again.stored["message"], again.duplicates["message"]) == (0, MANY)
+        await memory.extract()  # what was left unread when the processes ended
+        audit = await memory.audit()
+        assert (audit.memories, audit.found) == (5, [])
 
 
 async def test_what_is_imported_is_read_like_any_conversation(memory: AsyncRecollect) -> None:
