@@ -180,3 +180,16 @@ async def test_two_processes_read_one_session_once(home: Home) -> None:
         await two.settle()
         await one.extract()
         assert len(await one.list()) == 6
+
+
+async def test_recall_does_not_say_twice_what_a_short_message_says(memory: AsyncRecollect) -> None:
+    await memory.observe("chat", [user("I live in Lisbon, by the river.")])
+    await memory.observe("long", [user("I'm allergic to peanuts. " + "And then it rained again. " * 40)])
+    for number in range(8):
+        await memory.remember(f"An unrelated note, number {number}")
+    await memory.settle()
+    assert sum("Lisbon" in hit.text for hit in (await memory.recall("Where in Lisbon?", limit=20)).hits) == 1
+    found = (await memory.recall("allergic to peanuts", limit=20)).hits
+    assert {hit.layer.value for hit in found if "peanuts" in hit.text} == {"message", "memory", "fact"}
+    memories = (await memory.recall("Where in Lisbon?", layers=["memory"])).hits
+    assert memories[0].text == "I live in Lisbon, by the river"

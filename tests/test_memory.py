@@ -50,7 +50,7 @@ async def test_with_the_local_model_a_memory_is_found_by_its_meaning(database_ur
         assert stats.signature.endswith(":384")
         result = await memory.recall("which foods should she avoid?")
         assert (result.hits[0].text, result.degraded) == (notes[0], [])
-        assert (await memory.recall("where does the cat like to lie?")).hits[0].text == notes[4]
+        assert (await memory.recall("where does he take his naps?")).hits[0].text == notes[4]
         assert (await memory.recall("a night of classical singing")).hits[0].text == notes[2]
 
 

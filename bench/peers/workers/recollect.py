@@ -37,6 +37,7 @@ class Recollect:
     def __init__(self, vectors: Vectors, folder: Path, tier: str) -> None:
         self._loop = asyncio.new_event_loop()
         self._names: dict[str, str] = {}
+        self._layer = "memory"
         # The best tier gives up on its cross-encoder after a second; here it is waited for and timed.
         rerank = {"seconds": 60}
         self._memory = AsyncRecollect(
@@ -49,7 +50,8 @@ class Recollect:
 
     def search(self, query: str, k: int) -> list[str]:
         """Recall, with a budget of tokens that leaves no hit out."""
-        result = self._loop.run_until_complete(self._memory.recall(query, limit=k, max_tokens=8000))
+        recall = self._memory.recall(query, limit=k, max_tokens=8000, layers=[self._layer])
+        result = self._loop.run_until_complete(recall)
         if result.degraded:
             raise RuntimeError("; ".join(result.degraded))
         return [self._names[hit.id] for hit in result.hits]
@@ -58,6 +60,7 @@ class Recollect:
         for session, turns in groupby(memories, lambda memory: memory["session"]):
             batch = list(turns)
             if session:
+                self._layer = "message"
                 outcomes = (await self._memory.observe(session, [_message(turn) for turn in batch])).outcomes
             else:
                 drafts = [{"key": one["id"], "content": one["text"]} for one in batch]

@@ -49,7 +49,7 @@ def compare(text: str, memory: Memory, cosine: float | None, least: float) -> Tw
         return Twin(memory, "it is part of what is known")
     if _holds(ours, theirs):
         return Twin(memory, "it says more of what is known", says_less=True)
-    if cosine is None or cosine < least or _numbers(text) != _numbers(memory.content):
+    if cosine is None or cosine < least or differ(text, memory.content):
         return None
     return Twin(memory, f"it says what is known in other words (similarity {cosine:.2f})")
 
@@ -61,10 +61,14 @@ def stands_in(draft: MemoryDraft, text: str, cosine: float, least: float) -> boo
 
 
 def differ(one: str, other: str) -> str | None:
-    """What sets two texts of nearly the same words apart: being for or against, or a number."""
+    """What sets two texts apart that a model takes for the same: for or against, a number, the order."""
     if _negated(one) != _negated(other):
         return "one is for what the other is against"
-    return "they differ in a number" if _numbers(one) != _numbers(other) else None
+    if _numbers(one) != _numbers(other):
+        return "they differ in a number"
+    ours, theirs = plain(one).split(), plain(other).split()
+    turned = ours != theirs and sorted(ours) == sorted(theirs)
+    return "they say the same words the other way round" if turned else None
 
 
 def plain(text: str) -> str:

@@ -11,6 +11,8 @@ from recollect.records import DEFAULT_PERSON, Layer, Space
 from recollect.settings import RecallSettings
 from recollect.store import Tx, briefs, messages, persons
 
+SHORT_CHARS = 400  # a message up to this long says it as well as what was taken from it
+
 
 @dataclass(frozen=True, slots=True)
 class Participants:
@@ -52,7 +54,17 @@ def candidates(
         pool[brief.id] = candidate
     if plan.searches:
         _add_answers(tx, space, plan, pool, asked, settings)
-    return in_order(pool.values())
+    return in_order(said_once(pool))
+
+
+def said_once(pool: Mapping[str, Candidate]) -> Iterable[Candidate]:
+    """The candidates without what only repeats a short message beside it that it was taken from."""
+    for candidate in pool.values():
+        brief = candidate.brief
+        said = brief.text.partition(": ")[2] if brief.layer is Layer.FACT else brief.text
+        beside = [pool[id_].brief for id_ in brief.sources if id_ in pool] if not brief.pinned else []
+        if not any(len(message.text) <= SHORT_CHARS and said in message.text for message in beside):
+            yield candidate
 
 
 def in_order(pool: Iterable[Candidate]) -> list[Candidate]:

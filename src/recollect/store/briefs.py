@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -28,6 +29,14 @@ class Brief:
     speaker: str | None = None
     session_id: str | None = None
     position: int | None = None
+    came_from: str | None = None  # JSON of where a memory or a fact was taken from
+
+    @property
+    def sources(self) -> list[str]:
+        """The messages that a memory or a fact was taken from."""
+        found = json.loads(self.came_from) if self.came_from else []
+        named = found.get("messages") if isinstance(found, dict) else found
+        return named if isinstance(named, list) else []
 
 
 def by_entries(tx: Tx, space_id: str, ids: Sequence[int], now: datetime) -> dict[int, Brief]:

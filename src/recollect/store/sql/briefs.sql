@@ -1,13 +1,14 @@
 -- name: facts
 SELECT entries.id, facts.id, facts.category || ' / ' || facts.key || ': ' || facts.value,
-  entries.observed_at, FALSE, entries.mentioned_at, facts.person_id
+  entries.observed_at, FALSE, entries.mentioned_at, facts.person_id, NULL, NULL, NULL,
+  CASE WHEN facts.provenance <> '[]' THEN facts.provenance END
 FROM entries JOIN facts ON facts.id = entries.record_id
 WHERE CHECKED(entries.space_id) = :space_id AND entries.id IN_LIST(:ids)
   AND (entries.expires_at IS NULL OR entries.expires_at > :now)
 
 -- name: memories
 SELECT entries.id, memories.id, memories.content, entries.observed_at, memories.pinned, entries.mentioned_at,
-  memories.person_id
+  memories.person_id, NULL, NULL, NULL, CASE WHEN memories.source_ref <> '{}' THEN memories.source_ref END
 FROM entries JOIN memories ON memories.id = entries.record_id
 WHERE CHECKED(entries.space_id) = :space_id AND entries.id IN_LIST(:ids)
   AND (entries.expires_at IS NULL OR entries.expires_at > :now)
