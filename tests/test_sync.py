@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import pytest
 
@@ -25,14 +25,11 @@ from recollect import (
     memory,
     sync,
 )
+from recollect.mirror import MIRRORS
 from recollect.sync import Recollect
 from recollect.testing import HashEmbedder
 
-PAIRS = [
-    (memory.AsyncFacts, sync.Facts),
-    (memory.AsyncSpace, sync.Space),
-    (memory.AsyncRecollect, sync.Recollect),
-]
+PAIRS = list(MIRRORS.items())
 
 
 def public(kind: type) -> set[str]:
@@ -60,6 +57,16 @@ def test_a_mirrored_method_waits_and_takes_and_says_the_same(original: type, mir
             assert not inspect.iscoroutinefunction(other)
             own = name in ("open", "close")
             assert own or inspect.signature(one) == inspect.signature(other)
+
+
+def test_every_handle_has_a_mirror() -> None:
+    kind = memory.AsyncRecollect
+    handles = {
+        get_type_hints(member.fget)["return"]
+        for name in public(kind)
+        if isinstance(member := inspect.getattr_static(kind, name), property)
+    }
+    assert handles <= MIRRORS.keys()
 
 
 def test_no_async_is_left_in_what_is_said() -> None:

@@ -12,8 +12,6 @@ from recollect.inputs import MessageDraft, check_name, checked_all
 from recollect.limits import check_sizes
 from recollect.outcomes import Observed
 
-Turns = Sequence[Mapping[str, Any] | MessageDraft]
-
 
 class AsyncConversations:
     """Conversations that are sent whole each time; what was said before is known again by its words."""
@@ -21,7 +19,9 @@ class AsyncConversations:
     def __init__(self, space: Handle) -> None:
         self._space = space
 
-    async def follow(self, session: str, messages: Turns, *, whole: bool = True) -> Observed:
+    async def follow(
+        self, session: str, messages: Sequence[Mapping[str, Any] | MessageDraft], *, whole: bool = True
+    ) -> Observed:
         """Take in a conversation so far: what is new of it is stored, what was said anew is replaced.
 
         Not `whole`, the messages only go on with what is stored, whatever they say.
@@ -38,7 +38,7 @@ class AsyncConversations:
         engine.readings.nudge(space, session)
         return seen
 
-    async def locate(self, opening: str, messages: Turns) -> str:
+    async def locate(self, opening: str, messages: Sequence[Mapping[str, Any] | MessageDraft]) -> str:
         """The session that a conversation goes on with; `opening` names all that begin like it."""
         engine, space = await self._space._here()
         check_name(opening, "opening")

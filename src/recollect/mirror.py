@@ -73,7 +73,7 @@ def mirroring(original: type) -> Callable[[type[T]], type[T]]:
     """Give a class the public members of `original`, coroutines in blocking form, but for those it has."""
 
     def fill(kind: type[T]) -> type[T]:
-        for name, member in vars(original).items():
+        for name, (member, _) in members_of(original).items():
             if not name.startswith("_") and name not in vars(kind):
                 setattr(kind, name, _mirrored(member))
         kind.__doc__ = without_async(original.__doc__)
@@ -81,6 +81,17 @@ def mirroring(original: type) -> Callable[[type[T]], type[T]]:
         return kind
 
     return fill
+
+
+def members_of(original: type) -> dict[str, tuple[Any, type]]:
+    """The members of a class and where each is defined: its own, and those of bases without a mirror."""
+    found: dict[str, tuple[Any, type]] = {}
+    for kind in (original, *(base for base in original.__mro__[1:] if base is not object)):
+        if kind is not original and kind in MIRRORS:
+            break  # the mirror of that base has the rest
+        for name, member in vars(kind).items():
+            found.setdefault(name, (member, kind))
+    return found
 
 
 def _mirrored(member: Any) -> Any:

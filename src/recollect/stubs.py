@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from recollect import memory, sync
-from recollect.mirror import MIRRORS, without_async
+from recollect.mirror import MIRRORS, members_of, without_async
 
 PATH = Path(sync.__file__).with_suffix(".pyi")
 WIDTH = 110
@@ -98,18 +98,19 @@ def _class(original: type, mirror: type, names: _Names) -> str:
     own: dict[str, Any] = {
         key: member for key, member in vars(mirror).items() if isinstance(member, property)
     }
-    members: dict[str, Any] = {
-        _SPECIAL.get(key, key): member
-        for key, member in (own | dict(vars(original))).items()
+    theirs = {key: (member, original) for key, member in own.items()} | members_of(original)
+    members = {
+        _SPECIAL.get(key, key): found
+        for key, found in theirs.items()
         if key in _SPECIAL or not key.startswith("_")
     }
     if original is not memory.AsyncRecollect:
         del members["__init__"]  # only a Recollect is made by its users
-    names.enter(original, set(members))
     bases = [base.__name__ for base in mirror.__bases__ if base.__name__ in _NAMES.values()]
     lines = [f"class {mirror.__name__}({', '.join(bases)}):" if bases else f"class {mirror.__name__}:"]
     lines += _docstring(original.__doc__)
-    for key, member in members.items():
+    for key, (member, home) in members.items():
+        names.enter(home, set(members))
         apart = not lines[-1].endswith(": ...")  # the house style keeps what has no description together
         lines += [""] * apart + _method(key, member, names)
     return "\n".join(lines)

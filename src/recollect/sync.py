@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from typing import Any, Self, cast
 
+from recollect.configuring import AsyncOptions
+from recollect.contexts import AsyncContexts
+from recollect.conversations import AsyncConversations
 from recollect.errors import Closed
 from recollect.indexing import AsyncIndex
 from recollect.keys import AsyncKeys
@@ -47,6 +50,21 @@ class Devices(Mirror):
 @mirroring(AsyncTexts)
 class Texts(Mirror):
     """As AsyncTexts."""
+
+
+@mirroring(AsyncOptions)
+class Options(Mirror):
+    """As AsyncOptions."""
+
+
+@mirroring(AsyncContexts)
+class Contexts(Mirror):
+    """As AsyncContexts."""
+
+
+@mirroring(AsyncConversations)
+class Conversations(Mirror):
+    """As AsyncConversations."""
 
 
 @mirroring(AsyncKeys)

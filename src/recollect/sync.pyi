@@ -9,13 +9,11 @@ from typing import IO, Any, Self
 
 from recollect.accounts import IssuedKey, ListedKey, ListedSpace
 from recollect.audits import Audit, Finding, Fixed
-from recollect.configuring import AsyncOptions
-from recollect.contexts import AsyncContexts
-from recollect.conversations import AsyncConversations
 from recollect.households import HouseholdChanged, PersonMatch, Speaker
 from recollect.inputs import MemoryDraft, MessageDraft
 from recollect.models.chat import Chat
 from recollect.models.embed import Embedder, State
+from recollect.options import Scope, SpaceOptions
 from recollect.outcomes import (
     CacheStats,
     ExtractRun,
@@ -33,6 +31,7 @@ from recollect.outcomes import (
 )
 from recollect.prompts import Prompt
 from recollect.records import (
+    Context,
     Device,
     Extraction,
     ExtractionStatus,
@@ -204,6 +203,56 @@ class Texts:
         An edit that contradicts a change of the database is reported, and kept in a file beside.
         """
 
+class Options:
+    """The options of a space: what is switched and tuned while Recollect runs, kept in the database."""
+
+    def get(self) -> SpaceOptions:
+        """What holds now, and where it was chosen."""
+
+    def update(self, *, scope: Scope = "space", **changes: Any) -> SpaceOptions:
+        """Change some options, for this space or for the server; the others stay.
+
+        The embedding source, the rerank model and the vector store are the server's, whatever the scope.
+        """
+
+    def reset(self, *names: str, scope: Scope = "space") -> SpaceOptions:
+        """Take back choices, so that the server's, or the settings', hold again; without names, all."""
+
+class Contexts:
+    """The contexts of a space. What stands in one is not remembered again from a conversation."""
+
+    def add(self, name: str, content: str) -> Context:
+        """Store a context."""
+
+    def list(self, *, session: str | None = None) -> builtins.list[Context]:
+        """Every context, or those given to a session."""
+
+    def get(self, context_id: str) -> Context:
+        """One context by its id."""
+
+    def update(self, context_id: str, **fields: Any) -> Context:
+        """Change its name or its content."""
+
+    def remove(self, context_id: str) -> Context:
+        """Delete it, and take it from every session."""
+
+class Conversations:
+    """Conversations that are sent whole each time; what was said before is known again by its words."""
+
+    def follow(
+        self, session: str, messages: Sequence[Mapping[str, Any] | MessageDraft], *, whole: bool = True
+    ) -> Observed:
+        """Take in a conversation so far: what is new of it is stored, what was said anew is replaced.
+
+        Not `whole`, the messages only go on with what is stored, whatever they say.
+        """
+
+    def locate(self, opening: str, messages: Sequence[Mapping[str, Any] | MessageDraft]) -> str:
+        """The session that a conversation goes on with; `opening` names all that begin like it."""
+
+    def answered(self, answer_id: str) -> str | None:
+        """The session in which an answer was given, by the id that its host gave it."""
+
 class Keys:
     """The keys of a server, of every space. A secret is returned when it is made; only its hash is kept."""
 
@@ -274,20 +323,39 @@ class Space:
         """The texts of this space: its soul, its narrative, and the files that mirror them."""
 
     @property
-    def options(self) -> AsyncOptions:
+    def options(self) -> Options:
         """The options of this space: what is switched and tuned while Recollect runs."""
 
     @property
-    def contexts(self) -> AsyncContexts:
+    def contexts(self) -> Contexts:
         """The contexts of this space: texts that are given to conversations."""
 
     @property
-    def conversations(self) -> AsyncConversations:
+    def conversations(self) -> Conversations:
         """Conversations that are sent whole each time, as chat clients do."""
 
     @property
     def devices(self) -> Devices:
         """The devices of this space."""
+
+    def recall(self, query: str, *, vector: Sequence[float] | None = None, **options: Any) -> RecallResult:
+        """Find what answers a query, best first.
+
+        `options` are the fields of `RecallRequest`: limit, layers, since, … A `vector` at hand saves making
+        one for the query.
+        """
+
+    def prompt(self, query: str | None = None, **options: Any) -> Prompt:
+        """The memory part of a prompt: a stable half that provider caches keep, and one for this turn.
+
+        `options` are the fields of `PromptRequest`: messages, device, max_tokens, shape, …
+        """
+
+    def reindex(self, *, force: bool = False, progress: Callable[[Progress], None] | None = None) -> int:
+        """Make every vector that is missing or of another model (all of them with `force`); how many."""
+
+    def stats(self) -> Stats:
+        """What the space holds, and how its index is doing."""
 
     def begin(self, session: str | None = None, **fields: Any) -> Session:
         """Begin a conversation, or change what is told of one; without a name it is given one.
@@ -302,6 +370,23 @@ class Space:
         They are durable when this returns. A message with an `id` is taken in once, however often it comes.
         """
 
+    def sessions(self, limit: int = 50) -> builtins.list[Session]:
+        """Conversations, the most recently active first."""
+
+    def messages(self, session: str, *, after: int = 0, limit: int = 100) -> builtins.list[Message]:
+        """The messages of a conversation in order, beginning after a position."""
+
+    def extract(self, *, retry: bool = False) -> ExtractRun:
+        """Read now what is due of the conversations, rather than in the background.
+
+        With `retry` also what could not be read before.
+        """
+
+    def extractions(
+        self, *, status: ExtractionStatus | None = None, session: str | None = None, limit: int = 50
+    ) -> builtins.list[Extraction]:
+        """What was read of the conversations, by which extractor, and what failed; newest first."""
+
     def remember(self, content: str, **fields: Any) -> Remembered:
         """Store a memory. `fields` are those of `MemoryDraft`: key, tags, metadata, pinned, expires_at, …
 
@@ -310,19 +395,6 @@ class Space:
 
     def remember_many(self, drafts: Sequence[Mapping[str, Any] | MemoryDraft]) -> builtins.list[Remembered]:
         """Store many memories in one transaction; one outcome each, in order."""
-
-    def recall(self, query: str, *, vector: Sequence[float] | None = None, **options: Any) -> RecallResult:
-        """Find what answers a query, best first.
-
-        `options` are the fields of `RecallRequest`: limit, layers, since, … A `vector` at hand saves making
-        one for the query.
-        """
-
-    def prompt(self, query: str | None = None, **options: Any) -> Prompt:
-        """The memory part of a prompt: a stable half that provider caches keep, and one for this turn.
-
-        `options` are the fields of `PromptRequest`: messages, device, max_tokens, shape, …
-        """
 
     def get(self, memory_id: str) -> Memory:
         """One memory by its id."""
@@ -347,70 +419,6 @@ class Space:
 
         With `dry_run` the answer only says how many that would be, with a sample.
         """
-
-    def journal(self, *, limit: int = 50, **filters: Any) -> JournalPage:
-        """Who changed what, newest first; `filters` are those of `JournalQuery`: record_id, since, …"""
-
-    def undo(self, journal_id: str) -> Undone:
-        """Undo a change of the journal: an update, a merge, an edit, a superseded or forgotten value.
-
-        Raises `Conflict` when what it changed has changed since. Undoing is noted too, and can be undone.
-        """
-
-    def erase(self, **choice: Any) -> Receipt:
-        """Erase every trace of something, and prove it: `memory_ids`, `fact_ids`, `person_id`, `session_id`,
-        a `query` that texts hold, or `everything`. With `dry_run` the receipt only says what would go.
-        """
-
-    def export(
-        self, file: str | PathLike[str] | IO[bytes], *, progress: Callable[[Progress], None] | None = None
-    ) -> Exported:
-        """Write all that the space holds to one JSON Lines archive, at a path or to a binary stream."""
-
-    def import_(
-        self,
-        file: str | PathLike[str] | IO[bytes],
-        *,
-        progress: Callable[[Progress], None] | None = None,
-        **options: Any,
-    ) -> Imported:
-        """Take in an archive, conversations of other programs, or what mem0, Chroma or a list in JSON holds.
-
-        An empty space becomes what the archive was, to the byte; in another, what is known stays as it is.
-        `options` are the fields of `ImportRequest`: format, me, timezone, …
-        """
-
-    def sessions(self, limit: int = 50) -> builtins.list[Session]:
-        """Conversations, the most recently active first."""
-
-    def messages(self, session: str, *, after: int = 0, limit: int = 100) -> builtins.list[Message]:
-        """The messages of a conversation in order, beginning after a position."""
-
-    def extract(self, *, retry: bool = False) -> ExtractRun:
-        """Read now what is due of the conversations, rather than in the background.
-
-        With `retry` also what could not be read before.
-        """
-
-    def extractions(
-        self, *, status: ExtractionStatus | None = None, session: str | None = None, limit: int = 50
-    ) -> builtins.list[Extraction]:
-        """What was read of the conversations, by which extractor, and what failed; newest first."""
-
-    def audit(self) -> Audit:
-        """Look for duplicates, near-duplicates, junk, secrets, contradictions and stale facts.
-
-        Changes nothing; each finding names the one step that mends it.
-        """
-
-    def fix(self, *findings: str, kinds: Sequence[Finding | str] = ...) -> Fixed:
-        """Mend findings of an audit, by their ids or all of some kinds; the journal keeps what was before."""
-
-    def reindex(self, *, force: bool = False, progress: Callable[[Progress], None] | None = None) -> int:
-        """Make every vector that is missing or of another model (all of them with `force`); how many."""
-
-    def stats(self) -> Stats:
-        """What the space holds, and how its index is doing."""
 
     def list(
         self,
@@ -439,6 +447,47 @@ class Space:
 
     def count(self, **filters: Any) -> int:
         """How many memories there are; `filters` are those of `list`."""
+
+    def journal(self, *, limit: int = 50, **filters: Any) -> JournalPage:
+        """Who changed what, newest first; `filters` are those of `JournalQuery`: record_id, since, …"""
+
+    def undo(self, journal_id: str) -> Undone:
+        """Undo a change of the journal: an update, a merge, an edit, a superseded or forgotten value.
+
+        Raises `Conflict` when what it changed has changed since. Undoing is noted too, and can be undone.
+        """
+
+    def audit(self) -> Audit:
+        """Look for duplicates, near-duplicates, junk, secrets, contradictions and stale facts.
+
+        Changes nothing; each finding names the one step that mends it.
+        """
+
+    def fix(self, *findings: str, kinds: Sequence[Finding | str] = ...) -> Fixed:
+        """Mend findings of an audit, by their ids or all of some kinds; the journal keeps what was before."""
+
+    def erase(self, **choice: Any) -> Receipt:
+        """Erase every trace of something, and prove it: `memory_ids`, `fact_ids`, `person_id`, `session_id`,
+        a `query` that texts hold, or `everything`. With `dry_run` the receipt only says what would go.
+        """
+
+    def export(
+        self, file: str | PathLike[str] | IO[bytes], *, progress: Callable[[Progress], None] | None = None
+    ) -> Exported:
+        """Write all that the space holds to one JSON Lines archive, at a path or to a binary stream."""
+
+    def import_(
+        self,
+        file: str | PathLike[str] | IO[bytes],
+        *,
+        progress: Callable[[Progress], None] | None = None,
+        **options: Any,
+    ) -> Imported:
+        """Take in an archive, conversations of other programs, or what mem0, Chroma or a list in JSON holds.
+
+        An empty space becomes what the archive was, to the byte; in another, what is known stays as it is.
+        `options` are the fields of `ImportRequest`: format, me, timezone, …
+        """
 
 class Recollect(Space):
     """A memory: one database, many spaces. Its own verbs work in the default space.
