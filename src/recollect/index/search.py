@@ -174,10 +174,15 @@ class Index:
         if encoder is None:
             found.degraded.append("late interaction is not available: its model is not installed")
             return None
-        await self._catch_up(found, wanted, self.token_maker)
+        tokens, _ = await asyncio.gather(
+            self._encoded(found, encoder, wanted.query), self._catch_up(found, wanted, self.token_maker)
+        )
+        return tokens
+
+    async def _encoded(self, found: Found, encoder: LateEncoder, query: str) -> Tokens | None:
         try:
             with stage("recall.tokens"):
-                return await encoder.query(wanted.query)
+                return await encoder.query(query)
         except ModelError as error:
             found.degraded.append(f"late interaction is not available: {error.message}")
             return None
