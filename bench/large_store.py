@@ -36,22 +36,23 @@ CLUSTERS, SPREAD = 2_000, 0.8  # kinds of things that memories are about, and ho
 WORDS = 60_000
 AT_ONCE = 1_000  # memories stored by one call
 SAID_EVERY = 50_000
+WARM_UP = 5  # queries before those that count
 
 
 class MadeUpVectors:
-    """Vectors that depend on the text alone. A model, where one is given, reads the queries for its time."""
+    """Vectors that depend on the text alone. `timed`, where it is set, also reads queries, for its time."""
 
     source, model, dimensions = "bench", "made-up", DIMENSIONS
 
-    def __init__(self, timed: Embedder | None = None) -> None:
+    def __init__(self) -> None:
         rows = np.random.default_rng(1).standard_normal((CLUSTERS, DIMENSIONS), np.float32)
         self._clusters = rows / np.linalg.norm(rows, axis=1, keepdims=True)
-        self._timed = timed
+        self.timed: Embedder | None = None
 
     async def embed(self, texts: Sequence[str], role: EmbedRole) -> NDArray[np.float32]:
         """One row per text."""
-        if self._timed is not None and role == "query":
-            await self._timed.embed(texts, role)
+        if self.timed is not None and role == "query":
+            await self.timed.embed(texts, role)
         return np.array([self._vector(text) for text in texts], np.float32)
 
     def _vector(self, text: str) -> NDArray[np.float32]:
@@ -125,18 +126,17 @@ async def _build(url: str, memories: int) -> dict[str, Any]:
 
 
 async def _measure(url: str, queries: int) -> dict[str, Any]:
-    asked = sentences(-1, range(5, 9))
+    asked, vectors = sentences(-1, range(5, 9)), MadeUpVectors()
     row: dict[str, Any] = {}
     started = time.perf_counter()
-    async with AsyncRecollect(url, settings=_settings(), embedder=MadeUpVectors()) as memory:
+    async with AsyncRecollect(url, settings=_settings(), embedder=vectors) as memory:
         row["open_s"] = round(time.perf_counter() - started, 2)
         await memory.recall(next(asked))
         row["open_and_first_recall_s"] = round(time.perf_counter() - started, 2)
         row |= p50_p95("recall", [await _timed(memory, next(asked)) for _ in range(queries)])
         row["resident_mb"] = round(_resident_bytes() / 1e6)
-    model = await open_local(_settings())
-    async with AsyncRecollect(url, settings=_settings(), embedder=MadeUpVectors(model)) as memory:
-        for _ in range(5):
+        vectors.timed = model = await open_local(_settings())
+        for _ in range(WARM_UP):
             await memory.recall(next(asked))
         row |= p50_p95("recall_and_embed", [await _timed(memory, next(asked)) for _ in range(queries)])
         row["resident_with_model_mb"] = round(_resident_bytes() / 1e6)
