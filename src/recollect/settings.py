@@ -150,9 +150,18 @@ class RecallSettings(Section):
         100, ge=1, le=1000, description="Best entries taken from each list before fusion."
     )
     rrf_k: float = Field(10.0, ge=0, description="Reciprocal rank fusion constant.")
+    score_share: float = Field(
+        0.5,
+        ge=0,
+        le=1,
+        description="Part of the fused score that comes from the lists' own scores; the rest is by rank.",
+    )
     terms_weight: float = Field(1.5, ge=0, description="Weight of the terms list in fusion.")
     vector_weight: float = Field(1.0, ge=0, description="Weight of the vector list in fusion.")
     late_weight: float = Field(1.0, ge=0, description="Weight of the late interaction list in fusion.")
+    terms_weight_with_late: float = Field(
+        1.0, ge=0, description="Weight of the terms list where late interaction ranks too."
+    )
     vector_weight_with_late: float = Field(
         0.5, ge=0, description="Weight of the vector list where late interaction ranks too."
     )

@@ -9,7 +9,7 @@ from datetime import datetime
 from recollect.errors import ModelError
 from recollect.index.backfill import records
 from recollect.index.fuse import best_of, fuse
-from recollect.index.search import Found, Index, Search
+from recollect.index.search import Found, Index, Ranked, Search
 from recollect.inputs import RecallRequest
 from recollect.models.rerank import Reranker
 from recollect.outcomes import Hit, MentionedAt, RecallResult
@@ -124,14 +124,10 @@ class Recall:
 
     async def _ranked(self, space: Space, wanted: Plan, found: Found) -> tuple[Ranking, str]:
         """The fused scores and the name of what made them."""
-        terms, vector = found.terms, found.vector
+        settings, terms, vector = self._settings, found.terms, found.vector
         if wanted.strategy == "semantic" and vector is not None:
             terms = None
-        settings, late = self._settings, found.late
-        vector_weight = settings.vector_weight if late is None else settings.vector_weight_with_late
-        weights = ((settings.terms_weight, terms), (vector_weight, vector), (settings.late_weight, late))
-        lists = [(weight, [id_ for id_, _ in ranked]) for weight, ranked in weights if ranked is not None]
-        fused = best_of(fuse(lists, settings.rrf_k), max(POOL, 3 * wanted.limit))
+        fused = best_of(self._fused(terms, vector, found.late), max(POOL, 3 * wanted.limit))
         engine = (
             "hybrid" if terms is not None and vector is not None else "vector" if terms is None else "terms"
         )
@@ -144,7 +140,18 @@ class Recall:
                 engine = "few"
             if engine in ("recent", "few"):
                 fused |= {id_: 0.0 for id_ in newest if id_ not in fused}
-        return Ranking(fused, dict(terms or ()), dict(vector or ()), dict(late or ())), engine
+        return Ranking(fused, dict(terms or ()), dict(vector or ()), dict(found.late or ())), engine
+
+    def _fused(self, terms: Ranked | None, vector: Ranked | None, late: Ranked | None) -> dict[int, float]:
+        settings = self._settings
+        weights = (settings.terms_weight, settings.vector_weight, 0.0)
+        if late is not None:
+            weights = (
+                settings.terms_weight_with_late, settings.vector_weight_with_late, settings.late_weight
+            )  # fmt: skip
+        pairs = zip(weights, (terms, vector, late), strict=True)
+        lists = [(weight, ranked) for weight, ranked in pairs if ranked is not None]
+        return fuse(lists, settings.rrf_k, settings.score_share)
 
     async def _reranked(self, wanted: Plan, ranked: list[Candidate], found: Found) -> list[Candidate]:
         """The order after the cross-encoder has read the first hits; the order as it was if it cannot."""
