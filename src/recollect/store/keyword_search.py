@@ -107,10 +107,10 @@ def _planned(tx: Tx, terms: Sequence[str], memo: Counts) -> dict[str, int]:
 
 
 def _holding(tx: Tx, terms: Sequence[str]) -> dict[str, int]:
-    """How many entries hold each term."""
+    """How many entries hold each term; PostgreSQL counts no further than would be searched for."""
     if tx.dialect == "sqlite":
         return dict(tx.tuples("terms.frequencies", {"terms": list(terms)}))
-    values = {"terms": list(terms), "queries": list(map(_tsquery, terms)), "most": MOST_ROWS}
+    values = {"terms": list(terms), "queries": list(map(_tsquery, terms)), "most": ROW_BUDGET + 1}
     return dict(tx.tuples("terms.frequencies", values))
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import logging
 import time
-from dataclasses import replace
 from datetime import datetime, timedelta
+from heapq import nlargest
+from itertools import chain
 from math import isnan
+from operator import itemgetter
 
 from recollect.clock import new_id, now
 from recollect.errors import StoreError
@@ -49,15 +51,14 @@ class PgVectors:
     ) -> list[tuple[int, float]]:
         """By index where a layer has one; by looking at every row elsewhere, and where a filter chooses."""
         layers = frozenset(LAYER_CODES) if chosen.layers is None else frozenset(chosen.layers)
-        indexed = frozenset[Layer]() if chosen.needs_sql else layers & self._layers(tx, space, signature)
-        near: list[tuple[int, float]] = []
-        for layer in indexed:
-            near += near_indexes.nearest(tx, space, layer, signature, query, now, limit)
-        if rest := layers - indexed:
-            scanned = replace(chosen, layers=sorted(rest)) if indexed else chosen
-            near += vectors.nearest(tx, space, signature, query, scanned, now, limit)
-        there = [(id_, cosine) for id_, cosine in near if not isnan(cosine)]  # as a row of zeros gives
-        return sorted(there, key=lambda item: -item[1])[:limit] if indexed else there
+        if chosen.needs_sql or not layers & self._layers(tx, space, signature):
+            near = vectors.nearest(tx, space, signature, query, chosen, now, limit)
+        else:  # the small layers too by their own ranges, so that nobody looks through the large ones
+            ranked = [
+                near_indexes.nearest(tx, space, layer, signature, query, now, limit) for layer in layers
+            ]
+            near = nlargest(limit, chain.from_iterable(ranked), key=itemgetter(1))
+        return [(id_, cosine) for id_, cosine in near if not isnan(cosine)]  # as a row of zeros gives
 
     async def tend(self, driver: Driver, space: Space, signature: str, dimensions: int, made: int) -> None:
         """Give layers that have grown large an index, unless another process is at it."""
