@@ -24,7 +24,8 @@ from recollect.recall.prompt import Stable, joined, stable_half, volatile_half
 from recollect.records import Fact, Layer, Memory, Message, Space
 from recollect.weaving import text_of, weave
 
-HEARD = 50  # recalled beyond the limit, to make up for what the prompt has already
+HEARD = 50  # recalled beyond the limit at most, to make up for what the prompt has already
+SPARE = 4  # recalled beyond it at first, besides as many as could be there; mostly that is enough
 
 
 @dataclass(frozen=True)
@@ -121,9 +122,12 @@ async def _recall(
     if layers is None and known.fact_count == len(standing) and not options.include_global:
         layers = [layer for layer in Layer if layer is not Layer.FACT]
     repeats = layers is None or Layer.FACT in layers or turn.request.messages or turn.request.session_id
+    there = {fact.id for fact in standing} | _said_already(turn.request)
+    session = None if turn.request.messages else turn.request.session_id
+    spare = HEARD if session else min(SPARE + len(there), HEARD) if repeats else 0
     request = RecallRequest(
         query=turn.query,
-        limit=min(turn.limit + (HEARD if repeats else 0), 200),
+        limit=min(turn.limit + spare, 200),
         layers=layers,
         person_hints=speaker.person_hints,
         first_turn=turn.first,
@@ -131,9 +135,12 @@ async def _recall(
         catch_up=turn.request.catch_up,
     )
     found = await engine.recall_for(space, request, options, moment)
-    there = {fact.id for fact in standing} | _said_already(turn.request)
-    session = None if turn.request.messages else turn.request.session_id
-    found.hits = [hit for hit in found.hits if not _is_there(hit, there, session)]
+    new = [hit for hit in found.hits if not _is_there(hit, there, session)]
+    if len(new) < turn.limit and len(found.hits) == request.limit and 0 < spare < HEARD:
+        more = request.model_copy(update={"limit": min(turn.limit + HEARD, 200)})
+        found = await engine.recall_for(space, more, options, moment)
+        new = [hit for hit in found.hits if not _is_there(hit, there, session)]
+    found.hits = new
     return found
 
 
