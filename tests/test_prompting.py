@@ -331,3 +331,14 @@ async def test_a_long_message_in_the_conversation_is_no_error(memory: AsyncRecol
     await memory.remember("Anna likes tea")
     prompt = await memory.prompt(messages=[{"role": "user", "content": "tea " * 20_000}])
     assert len(prompt.memories) == 1
+
+
+async def test_what_was_asked_many_times_does_not_hide_what_answers_it(memory: AsyncRecollect) -> None:
+    """The question itself is in the conversation already, however often it was stored."""
+    asked = "When is the boat to the island going?"
+    for number in range(30):
+        await memory.observe(f"day {number}", [{"role": "user", "content": asked}])
+    await memory.remember("The boat to the island is going at nine")
+    prompt = await memory.prompt(messages=[{"role": "user", "content": asked}])
+    assert "The boat to the island is going at nine" in [hit.text for hit in prompt.memories]
+    assert asked not in [hit.text for hit in prompt.memories]

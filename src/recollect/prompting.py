@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 
 from recollect.capture.household import household_of
 from recollect.clock import now
 from recollect.engine import Engine
+from recollect.errors import RecollectError
 from recollect.households import Speaker
 from recollect.inputs import RecallRequest
 from recollect.limits import check_query
@@ -19,6 +22,7 @@ from recollect.people import infer
 from recollect.prompts import Prompt, PromptRequest
 from recollect.recall import background
 from recollect.recall.background import Background
+from recollect.recall.expand import expand
 from recollect.recall.moments import say_time, zone
 from recollect.recall.prompt import Stable, joined, stable_half, volatile_half
 from recollect.records import Fact, Layer, Memory, Message, Space
@@ -45,12 +49,28 @@ async def build_prompt(engine: Engine, space: Space, request: PromptRequest) -> 
     if not (engine.settings.prompt.enabled and request.enabled):
         return _shaped(Prompt(enabled=False), request)
     turn = _turn(engine, request)
-    known, degraded = await _known(engine, space, moment)
-    stable = stable_half(known, budget=_stable_budget(engine, turn), with_guidelines=_guided(engine, request))
-    speaker = await infer(
-        engine, space, turn.query, device=request.device, voice=request.voice, person=request.person
+    embedding = asyncio.create_task(_embed_early(engine, turn))
+    try:
+        return await _build(engine, space, turn, started, moment)
+    finally:
+        embedding.cancel()
+
+
+async def _embed_early(engine: Engine, turn: Turn) -> None:
+    """Have the query embedded while the rest is looked up; recall then finds its vector, or waits for it."""
+    if engine.settings.prompt.recall and turn.query.strip() and engine.resolution.enabled:
+        with suppress(RecollectError):  # recall meets it again, and says so
+            await engine.index.vector_maker.query(expand(turn.query, engine.settings.recall.expand_terms))
+
+
+async def _build(engine: Engine, space: Space, turn: Turn, started: float, moment: datetime) -> Prompt:
+    request = turn.request
+    (known, degraded), speaker, options = await asyncio.gather(
+        _known(engine, space, moment),
+        infer(engine, space, turn.query, device=request.device, voice=request.voice, person=request.person),
+        engine.options.of(space),
     )
-    options = await engine.options.of(space)
+    stable = stable_half(known, budget=_stable_budget(engine, turn), with_guidelines=_guided(engine, request))
     found = await _recall(engine, space, turn, known, stable.facts, speaker, moment, options)
     prompt = _put_together(turn, known, stable, speaker, found, moment, _room(turn, stable, options))
     engine.accesses.note(prompt.memories)

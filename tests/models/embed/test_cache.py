@@ -155,3 +155,24 @@ def test_with_or_without_the_cache_the_rows_are_the_same(
         assert statistics.misses == sum(map(len, inner.asked))
 
     asyncio.run(play())
+
+
+async def test_what_several_want_at_once_is_embedded_once() -> None:
+    inner = Recording()
+    cached = CachedEmbedder(inner)
+    first, second = await asyncio.gather(cached.embed(["a"], "query"), cached.embed(["a"], "query"))
+    assert (first == second).all()
+    assert inner.asked == [["a"]]
+
+
+async def test_who_waits_for_another_asks_the_model_when_the_other_gives_up() -> None:
+    inner = Recording()
+    cached = CachedEmbedder(inner)
+    first = asyncio.create_task(cached.embed(["a"], "query"))
+    second = asyncio.create_task(cached.embed(["a"], "query"))
+    await asyncio.sleep(0)
+    first.cancel()
+    assert (await second).shape == (1, 16)
+    inner.broken = True
+    results = await asyncio.gather(*(cached.embed(["b"], "query") for _ in range(3)), return_exceptions=True)
+    assert [type(result) for result in results] == [ModelError] * 3

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
@@ -45,6 +46,7 @@ class CachedEmbedder:
         self._seconds = seconds
         self._clock = clock
         self._kept: OrderedDict[str, tuple[float, NDArray[np.float32]]] = OrderedDict()
+        self._coming: dict[str, asyncio.Future[None]] = {}
         self._hits = 0
         self._misses = 0
 
@@ -82,7 +84,10 @@ class CachedEmbedder:
             else:
                 self._misses += 1
                 missing[key] = text
-        if missing:
+        if len(missing) == 1:
+            [(key, text)] = missing.items()
+            rows[key] = await self._once(key, text, role)
+        elif missing:
             fresh = await self._embedder.embed(list(missing.values()), role)
             rows.update(zip(missing, fresh, strict=True))
             self._keep({key: rows[key] for key in missing})
@@ -90,6 +95,22 @@ class CachedEmbedder:
         for position, key in enumerate(keys):
             result[position] = rows[key]
         return result
+
+    async def _once(self, key: str, text: str, role: EmbedRole) -> NDArray[np.float32]:
+        """The vector of a text that several may want at the same time: the model is asked once."""
+        if coming := self._coming.get(key):
+            await asyncio.wait({coming})
+            if (row := self._look_up(key)) is not None:
+                return row
+        self._coming[key] = done = asyncio.get_running_loop().create_future()
+        try:
+            fresh: NDArray[np.float32] = (await self._embedder.embed([text], role))[0]
+            self._keep({key: fresh})
+            return fresh
+        finally:
+            done.set_result(None)
+            if self._coming.get(key) is done:
+                del self._coming[key]
 
     async def close(self) -> None:
         """Forget everything. Closing the embedder underneath is left to whoever opened it."""
