@@ -100,8 +100,8 @@ class Exchanges:
                 located = group.create_task(self._locate(call.space, mind))
                 mind.recalled = await self._recall(call.space, talk, caller)
             mind.session = located.result()
-            prompt, style = mind.recalled.prompt, self._providers.system_style(route)
-            edits = weaving_edits(document, dialect, prompt.stable, prompt.volatile, style)
+            found, style = mind.recalled, self._providers.system_style(route)
+            edits = weaving_edits(document, dialect, found.stable, found.volatile, style)
         else:
             mind.session = await self._locate(call.space, mind)
         await self._forward(call, route, document, dialect, switches, mind, edits)
@@ -122,7 +122,7 @@ class Exchanges:
         """The session; None when it cannot be told in time, which does not hold the request up."""
         if mind.naming.by == "answer" and (known := self._answers.get(f"{space.name}/{mind.naming.value}")):
             return known
-        drafts = drafts_of(mind.talk, None, self._chars)
+        drafts = drafts_of(mind.talk, Recalled(), self._chars)
         try:
             async with asyncio.timeout(self._seconds):
                 return await session_of(space, mind.naming, drafts)
@@ -170,15 +170,14 @@ class Exchanges:
         self, space: AsyncSpace, dialect: Dialect, mind: Remembering, listener: Listener | None
     ) -> None:
         """Store the conversation as it was sent to us, and the reply as far as it came."""
-        speaker = mind.recalled.prompt.speaker
-        drafts = drafts_of(mind.talk, mind.recalled.prompt, self._chars)
+        drafts = drafts_of(mind.talk, mind.recalled, self._chars)
         if listener:
             heard = listener.heard()
             answer = reply_draft(heard, known_by_id=dialect == "responses")
             if heard.id and mind.session and dialect == "responses":
                 self._remember_answer(f"{space.name}/{heard.id}", mind.session)
             drafts += [answer] if answer else []
-        caller = None if speaker else mind.caller
+        caller = None if mind.recalled.speaker else mind.caller
         self.observer.take_in(space, Conversation(mind.session, mind.naming, drafts, mind.whole, caller))
 
     def _remember_answer(self, answer: str, session: str) -> None:
@@ -200,9 +199,9 @@ def _told(mind: Remembering) -> dict[str, str]:
     """What the client is told of what memory did."""
     recalled = mind.recalled
     told = {
-        "x-recollect-memories": str(len(recalled.prompt.memories)),
-        "x-recollect-facts": str(len(recalled.prompt.facts)),
-        "x-recollect-engine": recalled.prompt.engine,
+        "x-recollect-memories": str(recalled.memories),
+        "x-recollect-facts": str(recalled.facts),
+        "x-recollect-engine": recalled.engine,
         "x-recollect-latency-ms": f"{recalled.milliseconds:.1f}",
     }
     if mind.session:

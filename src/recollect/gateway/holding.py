@@ -9,14 +9,13 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from recollect.errors import RecollectError
 from recollect.gateway.recalling import Recalled
 from recollect.gateway.turns import Talk
 from recollect.memory import AsyncSpace
-from recollect.prompts import Prompt
 
 _log = logging.getLogger(__name__)
 
@@ -28,7 +27,7 @@ _LINES = 50  # of the journal, looked at; after more than these, all is recalled
 
 @dataclass(frozen=True)
 class _Turn:
-    prompt: Prompt
+    recalled: Recalled
     since: datetime
 
 
@@ -55,16 +54,16 @@ class Held:
         if len(lines) == _LINES or any(line.action not in _HARMLESS for line in lines):
             self._turns.pop(name, None)
             return None
-        return Recalled(turn.prompt, list(turn.prompt.degraded))
+        return replace(turn.recalled, milliseconds=0.0)
 
     def keep(self, space: AsyncSpace, talk: Talk, recalled: Recalled, since: datetime) -> None:
         """Hold what was recalled for a turn, for a while."""
-        if not (recalled.prompt.stable or recalled.prompt.volatile):
+        if not (recalled.stable or recalled.volatile):
             return
         name = _name(space, talk)
         while len(self._turns) >= MOST:
             self._turns.pop(next(iter(self._turns)))
-        self._turns[name] = turn = _Turn(recalled.prompt, since)
+        self._turns[name] = turn = _Turn(recalled, since)
         asyncio.get_running_loop().call_later(HELD_SECONDS, self._drop, name, turn)
 
     def _drop(self, name: str, turn: _Turn) -> None:

@@ -12,6 +12,7 @@ from recollect.errors import RecollectError
 from recollect.gateway.names import Naming, session_after
 from recollect.gateway.replies import Heard
 from recollect.gateway.turns import Talk, Turn
+from recollect.households import Speaker
 from recollect.inputs import MessageDraft
 from recollect.memory import AsyncSpace
 from recollect.prompts import Prompt
@@ -31,7 +32,12 @@ class Caller:
 class Recalled:
     """What memory came up with, and why it came up with less."""
 
-    prompt: Prompt = field(default_factory=Prompt)
+    stable: str = ""
+    volatile: str = ""
+    memories: int = 0
+    facts: int = 0
+    engine: str = "none"
+    speaker: Speaker | None = None
     degraded: list[str] = field(default_factory=list)
     milliseconds: float = 0.0
 
@@ -42,10 +48,10 @@ async def recall(space: AsyncSpace, talk: Talk, caller: Caller, seconds: float) 
     messages = [{"role": turn.role, "content": turn.text} for turn in talk.turns]
     try:
         async with asyncio.timeout(seconds):
-            found.prompt = await space.prompt(
+            prompt = await space.prompt(
                 messages=messages, person=caller.person, device=caller.device, catch_up=False
             )
-        found.degraded += found.prompt.degraded
+        found = _told_by(prompt)
     except TimeoutError:
         found.degraded.append(f"recall took longer than {seconds * 1000:g} ms")
         _log.warning("A request in %r goes on without memory: %s", space.name, found.degraded[0])
@@ -68,16 +74,29 @@ async def session_of(space: AsyncSpace, naming: Naming, drafts: Sequence[Message
     return await space.conversations.locate(naming.value, drafts)
 
 
-def drafts_of(talk: Talk, prompt: Prompt | None, chars: int) -> list[MessageDraft]:
+def _told_by(prompt: Prompt) -> Recalled:
+    """What of a prompt is needed; the records behind it are not kept."""
+    return Recalled(
+        stable=prompt.stable,
+        volatile=prompt.volatile,
+        memories=len(prompt.memories),
+        facts=len(prompt.facts),
+        engine=prompt.engine,
+        speaker=prompt.speaker,
+        degraded=list(prompt.degraded),
+    )
+
+
+def drafts_of(talk: Talk, recalled: Recalled, chars: int) -> list[MessageDraft]:
     """The conversation as messages; the user's last one says how much was recalled for it."""
     drafts = [_draft(turn, chars) for turn in talk.turns]
-    speaker = prompt.speaker if prompt else None
+    speaker = recalled.speaker
     for draft in drafts:
         if draft.role == "user" and speaker and speaker.confidence != "low":
             draft.person_id = speaker.person_id
     asked = next((draft for draft in reversed(drafts) if draft.role == "user"), None)
-    if prompt and prompt.memories and asked:
-        asked.metadata |= {"recalled": len(prompt.memories)}
+    if recalled.memories and asked:
+        asked.metadata |= {"recalled": recalled.memories}
     return drafts
 
 
