@@ -49,6 +49,16 @@ async def test_the_best_answer_comes_first_and_scores_fall(memory: AsyncRecollec
     assert result.latency_ms > 0
 
 
+async def test_a_setting_says_how_much_the_scores_count_beside_the_ranks(home: Home) -> None:
+    for share in (0.0, 0.5, 1.0):
+        async with home.memory(embed=KEYWORDS, recall={"score_share": share}) as memory:
+            await fill(memory)
+            await memory.remember("Oscar the cat hides in the piano at night")
+            first, last = (await memory.recall("Oscar the cat at night")).hits
+            assert first.fused == pytest.approx(1)
+            assert last.fused == pytest.approx((1 - share) * 11 / 12)  # second by rank, last by score
+
+
 async def test_few_memories_all_come_back_whatever_is_asked(home: Home) -> None:
     async with home.memory(embed=KEYWORDS) as memory:
         await fill(memory, 5)
