@@ -24,7 +24,8 @@ DIALECTS: list[Dialect] = ["sqlite", "postgres"]
 OWN_TO_A_DIALECT = {"erasure", "terms", "vectors"}
 MARKS = {
     "where": "", "score": "0", "mark": "signature", "binary": "",
-    "table": "memories", "columns": "id", "scope": "space_id",
+    "table": "memories", "columns": "id", "scope": "space_id", "low": "1", "high": "2",
+    "signature": "'s'", "dimensions": "2", "index": "near",
 }  # fmt: skip
 SQL = re.compile(
     r"\b(SELECT\s.+\sFROM\s|INSERT\s+(OR\s+\w+\s+)?INTO\s|UPDATE\s+\w+\s+SET\s|DELETE\s+FROM\s"
