@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import Any
 
 from recollect.capture import devices as device_changes
@@ -21,7 +22,7 @@ from recollect.households import (
     Speaker,
 )
 from recollect.inputs import check_name, checked
-from recollect.records import Device, Household, Person, Space
+from recollect.records import Device, Household, Mode, Person, Space
 from recollect.store import Tx, devices, persons, spaces
 
 
@@ -152,10 +153,9 @@ async def infer(
         if value is not None:
             check_name(value, name)
     mode, people, owner = await engine.driver.read(_room, space.id, device)
-    # In a thread: the first time, the phrases of every language are made ready.
-    found = await asyncio.to_thread(
-        infer_speaker, text, people, mode=mode, device_person_id=owner, voice_id=voice
-    )
+    tell = partial(infer_speaker, text, people, mode=mode, device_person_id=owner, voice_id=voice)
+    # In a thread where words must be read: the first time, the phrases of every language are made ready.
+    found = await asyncio.to_thread(tell) if len(people) > 1 or mode != Mode.SINGLE else tell()
     if person is None:
         return found
     named = _named(person, people)

@@ -29,7 +29,8 @@ def infer_speaker(
     voice_id: str | None = None,
 ) -> Speaker:
     """Who says `text`: the voice's owner, else the device's, else the only one there, else who it must be."""
-    heard = _Heard(text, members(persons))
+    # Where there is one person only, nobody else can be meant, and nothing need be read.
+    heard = _Heard(text if len(persons) > 1 or mode != Mode.SINGLE else "", members(persons))
     by_voice = [p for p in persons if voice_id and (voice_id == p.id or voice_id in p.voice_ids)]
     by_device = [p for p in persons if device_person_id and p.id == device_person_id]
     alone = list(persons) if mode == Mode.SINGLE else []
@@ -48,7 +49,8 @@ class _Heard:
         self._possible = {member.id for member in people}
         self._told = False
         self._mentioned: dict[str, None] = {}
-        self._read(spoken(text[:HEARD_CHARS]))
+        if text:
+            self._read(spoken(text[:HEARD_CHARS]))
 
     def speaker(self, person: Person | None, confidence: str, reason: str) -> Speaker:
         told = {"person_id": person.id, "display_name": person.display_name} if person else {}
