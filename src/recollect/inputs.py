@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, Self, TypeVar
 
 from pydantic import AfterValidator, Field, ValidationError, field_validator, model_validator
 from pydantic_core import PydanticCustomError
@@ -18,6 +18,7 @@ TITLE_CHARS = 1000  # longest title
 LIST_ITEMS = 200  # most items of a list field
 JSON_CHARS = 200_000  # largest metadata of one record, as text
 JSON_DEPTH = 50
+TOOL_FIELDS = ("tool_calls", "tool_call_id")  # of a message, kept in its metadata
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -166,6 +167,28 @@ class MessageDraft(Record):
     metadata: Extra = Field(default_factory=dict)
     importance: float = Field(0.0, ge=0, le=1)
     pinned: bool = False
+    tool_calls: Extras | None = Field(
+        None, description="The tools that an assistant calls, as OpenAI has them; kept in `metadata`."
+    )
+    tool_call_id: Name | None = Field(
+        None, description="The call that a tool's result answers; kept in `metadata`."
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _only_calls(cls, values: Any) -> Any:
+        """A message that only calls tools has no content of its own."""
+        if isinstance(values, dict) and values.get("content", "") is None:
+            calls = values.get("tool_calls") or values.get("toolCalls")
+            return values | {"content": ""} if calls else values
+        return values
+
+    @model_validator(mode="after")
+    def _keep_tools(self) -> Self:
+        told = {name: value for name in TOOL_FIELDS if (value := getattr(self, name)) is not None}
+        if told:
+            self.metadata = self.metadata | told
+        return self
 
     @model_validator(mode="before")
     @classmethod

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import socket
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -24,6 +25,7 @@ from recollect.rest.home import recall_command, remember_command
 from recollect.sections import ServerSettings
 from recollect.settings import Settings
 
+SWITCH_SECONDS = 0.0005  # a model that has answered must not wait long for a thread that searches
 SHUTDOWN_SECONDS = 20  # requests under way get so long to finish
 _log = logging.getLogger(__name__)
 
@@ -78,6 +80,7 @@ async def _serve(settings: Settings, listener: socket.socket) -> None:
 
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    sys.setswitchinterval(SWITCH_SECONDS)
     memory: AsyncRecollect = app.state.memory
     async with memory:
         await _greet_first(memory)

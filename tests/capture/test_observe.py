@@ -260,3 +260,22 @@ async def test_a_session_needs_a_name(memory: AsyncRecollect, session: str) -> N
         with pytest.raises(InvalidInput, match="session: ") as caught:
             await call
         assert caught.value.field == "session"
+
+
+async def test_calls_and_results_of_tools_are_kept_with_their_messages(memory: AsyncRecollect) -> None:
+    calls = [
+        {"id": "c1", "type": "function", "function": {"name": "weather", "arguments": '{"in": "Porto"}'}}
+    ]
+    await memory.observe(
+        "chat",
+        [
+            turn("Will it rain in Porto?"),
+            {"role": "assistant", "content": None, "tool_calls": calls, "metadata": {"model": "m"}},
+            {"role": "tool", "content": "rain, 14 °C", "toolCallId": "c1"},
+        ],
+    )
+    _, asked, answered = await memory.messages("chat")
+    assert (asked.content, asked.metadata) == ("", {"model": "m", "tool_calls": calls})
+    assert answered.metadata == {"tool_call_id": "c1"}
+    with pytest.raises(InvalidInput, match="content"):
+        await memory.observe("chat", [{"role": "assistant", "content": None}])

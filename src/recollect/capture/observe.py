@@ -11,7 +11,7 @@ from recollect.capture.withdraw import withdraw
 from recollect.clock import new_id
 from recollect.errors import Conflict
 from recollect.index.describe import CONTEXT_TURNS, Style, message_entry
-from recollect.inputs import MessageDraft
+from recollect.inputs import TOOL_FIELDS, MessageDraft
 from recollect.outcomes import Observed, Outcome, Status
 from recollect.records import Message, Space
 from recollect.store import Tx, entries, journal, messages, sessions
@@ -100,7 +100,7 @@ def _edit(tx: Tx, space: Space, message: Message, now: datetime, actor: str) -> 
 
 
 def _new(space: Space, session_id: str, draft: MessageDraft, position: int, now: datetime) -> Message:
-    fields = {name: getattr(draft, name) for name in type(draft).model_fields}
+    fields = {name: getattr(draft, name) for name in type(draft).model_fields if name not in TOOL_FIELDS}
     fields |= {"sent_at": draft.sent_at or now, "sent_offset": draft.sent_offset or 0, "created_at": now}
     return Message(id=new_id(), space_id=space.id, session_id=session_id, position=position, **fields)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -52,13 +52,22 @@ class Search:
     space: Space
     terms: Sequence[str]
     query: str  # as it was asked, for late interaction
-    dense_query: str  # as it is embedded
+    dense_query: Callable[[], Awaitable[str]]  # as it is embedded, which may still have to be found out
     chosen: EntryFilter
     now: datetime
     limit: int
     late: bool = False
     vector: Vector | None = None
     catch_up: bool = True
+
+
+def plainly(text: str) -> Callable[[], Awaitable[str]]:
+    """A query that is embedded as it is."""
+
+    async def told() -> str:
+        return text
+
+    return told
 
 
 class Index:
@@ -161,7 +170,7 @@ class Index:
         maker = self.vector_maker
         try:
             if wanted.vector is None:
-                return await maker.query(wanted.dense_query)
+                return await maker.query(await wanted.dense_query())
             return await maker.fit(wanted.vector)
         except ModelError as error:
             found.degraded.append(f"the embedding source is down: {error.message}")

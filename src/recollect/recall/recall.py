@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Sequence
 from datetime import datetime
@@ -62,10 +63,10 @@ class Recall:
         if request.first_turn and is_greeting(request.query):
             return RecallResult(query=request.query, hits=[], engine="none")
         wanted = plan(request, self._settings, now, self._tier)
-        with stage("recall.people"):
-            known = await self._driver.read(participants, space)
+        reading = asyncio.create_task(self._people(space))
         with stage("recall.search"):
-            found = await self._search(space, wanted, known, vector) if wanted.searches else Found([], [])
+            found = await self._search(space, wanted, reading, vector) if wanted.searches else Found([], [])
+        known = await reading
         with stage("recall.rank"):
             ranking, engine = await self._ranked(space, wanted, found)
         asked = Asked(
@@ -103,13 +104,23 @@ class Recall:
         kept = _kept(await self._reranked(wanted, ranked, found), wanted)
         return kept, await self._driver.read(_load, space, kept)
 
-    async def _search(self, space: Space, wanted: Plan, known: Participants, vector: Vector | None) -> Found:
+    async def _people(self, space: Space) -> Participants:
+        with stage("recall.people"):
+            return await self._driver.read(participants, space)
+
+    async def _search(
+        self, space: Space, wanted: Plan, people: asyncio.Task[Participants], vector: Vector | None
+    ) -> Found:
         query = expand(wanted.query, self._settings.expand_terms)
+
+        async def dense() -> str:  # terms are searched while it is found out who is named
+            return without_names(query, (await people).names)
+
         search = Search(
             space=space,
             terms=query_terms(query),
             query=query,
-            dense_query=without_names(query, known.names),
+            dense_query=dense,
             chosen=wanted.chosen,
             now=wanted.at,
             limit=max(self._settings.candidates, wanted.limit),
