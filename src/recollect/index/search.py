@@ -100,14 +100,32 @@ class Index:
         Terms are searched while the models read the query: they need nothing of it.
         """
         found = Found()
-        tokens, _, _ = await asyncio.gather(
-            self._query_tokens(found, wanted), self._find_terms(found, wanted), self._find_near(found, wanted)
-        )
+        if wanted.vector is None:
+            lists = [self._find_terms(found, wanted), self._find_near(found, wanted)]
+        else:
+            lists = [self._find_both(found, wanted)]
+        tokens, *_ = await asyncio.gather(self._query_tokens(found, wanted), *lists)
         if tokens is not None:
             pool = [id_ for ranked in (found.terms, found.vector) for id_, _ in (ranked or ())[:LATE_POOL]]
             await self._find_late(found, wanted.space, tokens, list(dict.fromkeys(pool)))
         self.last_failure = found.failure or self.last_failure
         return found
+
+    async def _find_both(self, found: Found, wanted: Search) -> None:
+        """Both lists in one read: with no model to wait for, two threads would be in each other's way."""
+        query = await self._query_vector(found, wanted)
+        if query is not None:
+            try:
+                found.terms, found.vector = await self._driver.read(self._both, wanted, *query)
+            except StoreError as error:
+                _log.warning("A search failed, trying its parts one by one: %s", error.message)
+        if found.terms is None:
+            await self._find_terms(found, wanted)
+        if found.vector is None and query is not None:
+            await self._find_near(found, wanted)
+
+    def _both(self, tx: Tx, wanted: Search, signature: str, query: Vector) -> tuple[Ranked, Ranked | None]:
+        return self.terms(tx, wanted), self._nearest_of_all(tx, wanted, signature, query)
 
     async def _find_terms(self, found: Found, wanted: Search) -> None:
         try:
