@@ -9,7 +9,7 @@ from recollect.capture.options import stored
 from recollect.index.vectors import open_index
 from recollect.models.embed import Resolution, resolve
 from recollect.models.rerank import Reranking, check_reranker
-from recollect.options import SpaceOptions, effective, with_options
+from recollect.options import SERVER_WIDE, SpaceOptions, effective, with_options
 from recollect.records import Space
 from recollect.settings import Settings
 from recollect.store import Driver
@@ -41,6 +41,7 @@ class CurrentOptions:
         self._resolution, self._reranking = resolution, reranking
         self._given = given  # the caller brought an embedder, which no option replaces
         self._started = self._applied = started
+        self._shared: dict[str, Any] = {}
         self._seen: dict[str, tuple[float, SpaceOptions]] = {}
 
     @property
@@ -77,6 +78,10 @@ class CurrentOptions:
         self._seen.clear()
 
     async def _apply(self, options: SpaceOptions) -> None:
+        shared = {name: getattr(options, name) for name in SERVER_WIDE}
+        if shared == self._shared:
+            return  # the settings need not be made, and checked, again
+        self._shared = shared
         wanted = with_options(self._settings, options)
         before, self._applied = self._applied, wanted
         if not self._given and wanted.embed != before.embed:
