@@ -43,6 +43,7 @@ from tests.store import samples
 from tests.store.samples import DAY, NOW, entry
 
 SIGNATURE, NEWER = "test:model:2", "test:newer:2"
+CHANGES = ("forgotten", "edited")
 ANYTHING = EntryFilter()
 VECTOR = np.array([1, 2], np.float32)
 
@@ -84,7 +85,9 @@ def furnish(tx: Tx, place: Place) -> None:
     standing.put(tx, space.id, "now", [place.fact])
     texts.put(tx, space.id, "soul", f"the one of {space.name}", NOW)
     settings.put(tx, space.id, "colour", f"the one of {space.name}", NOW)
-    journal.add(tx, [samples.note(space, "r1", id=place.note)])
+    lines = [samples.note(space, "r1", id=place.note)]
+    lines += [samples.note(space, "r2", id=f"{action} of {space.name}", action=action) for action in CHANGES]
+    journal.add(tx, lines)
     put = [
         entry(place.memory, "black cat", person_id="p", session_id="chat", expires_at=NOW + DAY),
         entry(place.message, "black cat", layer=Layer.MESSAGE, session_id="chat", position=1),
@@ -172,6 +175,8 @@ READS: dict[str, Callable[[Tx, Place, Place], Any]] = {
     "facts.list_current": lambda tx, mine, _: facts.list_current(tx, mine.id, limit=100),
     "facts.promoted": lambda tx, mine, _: facts.promoted(tx, mine.id, NOW, 100),
     "facts.versions": lambda tx, mine, _: facts.versions(tx, mine.id, None, "likes", "drink"),
+    "journal.edited_at": lambda tx, mine, _: journal.edited_at(tx, mine.id, ["r2"]),
+    "journal.forgotten": lambda tx, mine, _: journal.forgotten(tx, mine.id, NOW - DAY),
     "journal.find": lambda tx, mine, theirs: [
         found for id_ in (mine.note, theirs.note) if (found := journal.find(tx, mine.id, id_))
     ],

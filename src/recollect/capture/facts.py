@@ -54,6 +54,7 @@ def drop_fact(
     actor: str,
     *,
     reason: str | None = None,
+    action: str = "forgotten",
 ) -> Fact:
     """End the current version; its history stays."""
     current = facts.current(tx, space.id, person_id, category, key)
@@ -61,7 +62,7 @@ def drop_fact(
         raise NotFound(f"There is no current fact {category}/{key} in this space.", field="key")
     close_fact(tx, space, current, now, superseded_by=None)
     before = values_of(current)
-    journal.add(tx, [note(space, now, actor, "forgotten", current, reason=reason, before=before)])
+    journal.add(tx, [note(space, now, actor, action, current, reason=reason, before=before)])
     return current.model_copy(update={"valid_to": now})
 
 

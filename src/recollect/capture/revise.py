@@ -87,11 +87,11 @@ def forget(
     actor: str,
     *,
     reason: str | None = None,
+    action: str = "forgotten",
 ) -> list[Memory]:
     """Delete memories, from the index too. The journal keeps what they were, so that it can be undone."""
-    return _forget(
-        tx, space, [get(tx, space, memory_id) for memory_id in dict.fromkeys(memory_ids)], now, actor, reason
-    )
+    found = [get(tx, space, memory_id) for memory_id in dict.fromkeys(memory_ids)]
+    return _forget(tx, space, found, now, actor, reason, action)
 
 
 def forget_some(
@@ -109,7 +109,13 @@ def forget_some(
 
 
 def _forget(
-    tx: Tx, space: Space, found: list[Memory], now: datetime, actor: str, reason: str | None
+    tx: Tx,
+    space: Space,
+    found: list[Memory],
+    now: datetime,
+    actor: str,
+    reason: str | None,
+    action: str = "forgotten",
 ) -> list[Memory]:
     ids = [memory.id for memory in found]
     entries.remove(tx, space, Layer.MEMORY, ids)
@@ -117,7 +123,7 @@ def _forget(
     journal.add(
         tx,
         [
-            note(space, now, actor, "forgotten", memory, reason=reason, before=values_of(memory))
+            note(space, now, actor, action, memory, reason=reason, before=values_of(memory))
             for memory in found
         ],
     )

@@ -30,7 +30,8 @@ def undo(tx: Tx, space: Space, entry_id: str, now: datetime, actor: str, style: 
     if way is None:
         raise Conflict(
             f"id: this line says that a {entry.noun} was {entry.action}, which cannot be undone. What can be:"
-            " memories updated, merged or forgotten, messages edited, facts superseded or forgotten.",
+            " memories updated, merged, forgotten or withdrawn, messages edited, facts superseded, forgotten"
+            " or withdrawn.",
             field="id",
         )
     if entry.before is None:
@@ -161,7 +162,9 @@ _WAYS: dict[tuple[str, str], Callable[[_Change], _Made]] = {
     ("memory", "updated"): _revert_memory,
     ("memory", "merged"): _revert_memory,
     ("memory", "forgotten"): _restore_memory,
+    ("memory", "withdrawn"): _restore_memory,
     ("message", "edited"): _revert_message,
     ("fact", "superseded"): _revert_fact,
     ("fact", "forgotten"): _restore_fact,
+    ("fact", "withdrawn"): _restore_fact,
 }

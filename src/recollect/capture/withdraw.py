@@ -1,4 +1,7 @@
-"""Take back what was extracted from a message that says something else now."""
+"""Take back what was extracted from a message that says something else now.
+
+Nobody forgot it, so the journal calls it withdrawn: another message may say it still.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ from recollect.capture.revise import forget
 from recollect.records import Fact, Memory, Message, Space
 from recollect.store import Tx, extractions, facts, journal, memories
 
+ACTION = "withdrawn"
 REASON = "the message that said it was changed"
 _EVERY = 1_000_000  # more facts than anyone has
 
@@ -21,7 +25,7 @@ def withdraw(tx: Tx, space: Space, message: Message, now: datetime, actor: str) 
     for memory in memories.of_session(tx, space.id, message.session_id):
         sources: list[Any] = memory.source_ref.get("messages") or []
         if sources == [message.id]:
-            forget(tx, space, [memory.id], now, actor, reason=REASON)
+            forget(tx, space, [memory.id], now, actor, reason=REASON, action=ACTION)
         elif message.id in sources:
             _drop_source(tx, space, memory, message.id, now, actor)
     for fact in facts.list_current(tx, space.id, limit=_EVERY):
@@ -40,4 +44,4 @@ def _drop_source(tx: Tx, space: Space, memory: Memory, message_id: str, now: dat
 
 
 def _drop_fact(tx: Tx, space: Space, fact: Fact, now: datetime, actor: str) -> None:
-    drop_fact(tx, space, fact.person_id, fact.category, fact.key, now, actor, reason=REASON)
+    drop_fact(tx, space, fact.person_id, fact.category, fact.key, now, actor, reason=REASON, action=ACTION)

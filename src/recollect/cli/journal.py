@@ -97,7 +97,7 @@ async def undo(
 def _told(line: JournalEntry) -> str:
     """Why a change was made, and from what to what."""
     before, after = line.before or {}, line.after or {}
-    if line.action == "forgotten":
+    if line.action in ("forgotten", "withdrawn"):
         changed = _text(before)
     else:
         changed = "; ".join(

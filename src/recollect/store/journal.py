@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
 from recollect.records import JournalEntry
-from recollect.store.columns import Table, micros
+from recollect.store.columns import Table, micros, moment
 from recollect.store.driver import Tx
 
 _table = Table(JournalEntry)
@@ -48,3 +48,15 @@ def newest(
         values["before_at"], values["before_id"] = before
     rows = tx.all("journal.newest", {**values, "space_id": space_id, "limit": limit}, where=where)
     return [_table.record(row) for row in rows]
+
+
+def forgotten(tx: Tx, space_id: str, since: datetime) -> list[JournalEntry]:
+    """The lines of memories and facts that were forgotten after a time, newest first."""
+    rows = tx.all("journal.forgotten", {"space_id": space_id, "since": micros(since)})
+    return [_table.record(row) for row in rows]
+
+
+def edited_at(tx: Tx, space_id: str, message_ids: Sequence[str]) -> dict[str, datetime]:
+    """When those of these messages that were edited were last edited."""
+    rows = tx.all("journal.edited_at", {"space_id": space_id, "ids": list(message_ids)})
+    return {row["record_id"]: moment(row["at"]) for row in rows}

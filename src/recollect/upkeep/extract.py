@@ -7,11 +7,12 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
+from recollect.capture import forgettings
 from recollect.capture.extractors import Extracted, Extractor, Known, Unread, reading
 from recollect.capture.keep import Drafted, keep, united
 from recollect.capture.twins import find_twin, stands_in
 from recollect.clock import now
-from recollect.errors import ExtractionFailure
+from recollect.errors import ExtractionFailure, ModelError
 from recollect.index.near import Nearby, near
 from recollect.index.passages import Passages
 from recollect.index.search import Index
@@ -20,6 +21,7 @@ from recollect.models.embed.thresholds import threshold
 from recollect.outcomes import Outcome
 from recollect.records import Extraction, Memory, Message, Space
 from recollect.store import Driver, Tx, contexts, extractions, messages, sessions
+from recollect.store.vectors import Vector
 
 BATCH = 200  # messages read at a time
 KnownTo = Callable[[Space, Sequence[Message]], Awaitable[Known]]
@@ -82,6 +84,8 @@ class Reader:
             _log.warning("An extraction failed and can be tried again: %s", failure.message)
             came = failure
         drafted: list[Drafted] = []
+        if isinstance(came, Extracted):
+            came = await self._without_forgotten(space, turns, came)
         if isinstance(came, Extracted) and came.memories:
             drafted, given = await self._compared(space, came.memories)
             came = replace(came, left_out=[*came.left_out, *given])
@@ -92,6 +96,32 @@ class Reader:
             keep, space, turns, drafted, facts, read, moment, self._actor, again=again is not None
         )
         return outcomes, isinstance(came, ExtractionFailure)
+
+    async def _without_forgotten(self, space: Space, turns: Sequence[Message], came: Extracted) -> Extracted:
+        """What was drafted, less what somebody has forgotten since it was said."""
+        if not (came.memories or came.facts):
+            return came
+        gone = await self._driver.read(forgettings.look, space.id, turns)
+        if not (gone.memories or gone.facts):
+            return came
+        vectors, least = await self._meanings(gone.texts, [draft.content for draft in came.memories])
+        memories = [draft for draft in came.memories if not gone.has_memory(draft, vectors, least)]
+        facts = [draft for draft in came.facts if not gone.has_fact(draft)]
+        less = len(came.memories) + len(came.facts) - len(memories) - len(facts)
+        left_out = [*came.left_out, *[forgettings.REASON] * less]
+        return replace(came, memories=memories, facts=facts, left_out=left_out)
+
+    async def _meanings(self, gone: list[str], drafted: list[str]) -> tuple[dict[str, Vector], float]:
+        """Vectors to compare texts by, none without a model; and the cosine from which on they are alike."""
+        if not (gone and drafted):
+            return {}, 1.0
+        texts = [*gone, *drafted]
+        try:
+            signature, vectors = await self._index.vector_maker.documents(texts)
+        except ModelError as error:
+            _log.warning("What was forgotten is known again by its words only: %s", error.message)
+            return {}, 1.0
+        return dict(zip(texts, vectors, strict=True)), threshold(signature, "dedupe", self._similar)
 
     async def _compared(self, space: Space, drafts: Sequence[MemoryDraft]) -> tuple[list[Drafted], list[str]]:
         """Each draft with the memory that says the same; those that repeat one another are made one.

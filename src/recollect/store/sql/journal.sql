@@ -7,3 +7,12 @@ SELECT journal.* FROM journal WHERE space_id = :space_id {where} ORDER BY at DES
 
 -- name: by_id
 SELECT * FROM journal WHERE space_id = :space_id AND id = :id
+
+-- name: forgotten
+SELECT * FROM journal
+WHERE space_id = :space_id AND action = 'forgotten' AND noun IN ('memory', 'fact') AND at > :since
+ORDER BY at DESC, id DESC
+
+-- name: edited_at
+SELECT record_id, MAX(at) AS at FROM journal
+WHERE space_id = :space_id AND record_id IN_LIST(:ids) AND action = 'edited' GROUP BY record_id
