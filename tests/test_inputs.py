@@ -50,7 +50,7 @@ def test_a_text_is_storable_when_databases_can_keep_it(text: str) -> None:
     assert is_storable(text) is possible
 
 
-@given(STORABLE.filter(bool), st.dictionaries(STORABLE, JSON, max_size=3))
+@given(STORABLE.filter(str.strip), st.dictionaries(STORABLE, JSON, max_size=3))
 def test_what_can_be_stored_is_taken_unchanged(content: str, metadata: dict[str, Any]) -> None:
     draft = checked(MemoryDraft, {"content": content, "metadata": metadata})
     assert (draft.content, draft.metadata) == (content, metadata)
@@ -183,3 +183,11 @@ def test_a_name_that_cannot_be_kept_is_refused(name: str) -> None:
     with pytest.raises(InvalidInput, match=f"session: .*{NAME_CHARS}") as caught:
         check_name(name, "session")
     assert caught.value.field == "session"
+
+
+@pytest.mark.parametrize(("content", "why"), [("", "empty"), (" \n\t\u3000", "blank")])
+def test_a_text_that_says_nothing_is_refused_in_plain_words(content: str, why: str) -> None:
+    with pytest.raises(InvalidInput, match=f"^content: must not be {why}$"):
+        checked(MemoryDraft, {"content": content})
+    with pytest.raises(InvalidInput, match=f"^value: must not be {why}$"):
+        checked(FactDraft, {"category": "a", "key": "b", "value": content})

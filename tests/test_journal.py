@@ -99,7 +99,7 @@ async def test_a_wrong_filter_is_refused(memory: AsyncRecollect) -> None:
     for wrong, message in (
         ({"cursor": "nonsense"}, "cursor: is not one that a listing gave"),
         ({"limit": 0}, "limit: must be from 1"),
-        ({"verb": "x"}, "verb: Extra inputs"),
+        ({"verb": "x"}, "verb: is not known here"),
         ({"noun": ""}, "noun:"),
     ):
         with pytest.raises(InvalidInput, match=message):

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from recollect.capture.options import stored
+from recollect.errors import SettingsError
 from recollect.index.vectors import open_index
 from recollect.models.embed import Resolution, resolve
 from recollect.models.rerank import Reranking, check_reranker
@@ -69,9 +72,12 @@ class CurrentOptions:
     def check(self, options: SpaceOptions, changes: dict[str, Any]) -> None:
         """Refuse a change that names a source, a rerank model or a vector store that can never work."""
         wanted = with_options(self._settings, options.model_copy(update=changes))
-        resolve(wanted)
-        check_reranker(wanted)
-        open_index(wanted.index, self._driver.dialect)
+        with _named("embedding_source"):
+            resolve(wanted)
+        with _named("rerank_provider_model"):
+            check_reranker(wanted)
+        with _named("vector_store"):
+            open_index(wanted.index, self._driver.dialect)
 
     def forget(self) -> None:
         """Look at the database before the next use."""
@@ -88,3 +94,13 @@ class CurrentOptions:
             await self._resolution.become(resolve(wanted))
         if wanted.rerank != before.rerank:
             await self._reranking.become(wanted)
+
+
+@contextmanager
+def _named(option: str) -> Iterator[None]:
+    """Within, what is wrong with a setting is said of the option that was sent for it."""
+    try:
+        yield
+    except SettingsError as error:
+        why = error.message.removeprefix(f"{error.field}: ")
+        raise SettingsError(f"{option}: {why}", field=option) from None

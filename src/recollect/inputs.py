@@ -11,6 +11,7 @@ from pydantic import AfterValidator, Field, ValidationError, field_validator, mo
 from pydantic_core import PydanticCustomError
 
 from recollect.errors import InvalidInput
+from recollect.mistakes import SOMETHING, mistake
 from recollect.records import Json, Layer, MemoryType, Percent, Record, Utc
 
 NAME_CHARS = 250  # longest name, key, tag or id: two of them, in any script, fit a row of a PostgreSQL index
@@ -82,9 +83,9 @@ def _check_name(name: Any) -> int:
 
 
 Text = Annotated[str, AfterValidator(_storable)]
-Content = Annotated[Text, Field(min_length=1)]
-Name = Annotated[Text, Field(min_length=1, max_length=NAME_CHARS)]
-Title = Annotated[Text, Field(min_length=1, max_length=TITLE_CHARS)]
+Content = Annotated[str, Field(min_length=1, pattern=SOMETHING), AfterValidator(_storable)]
+Name = Annotated[str, Field(min_length=1, max_length=NAME_CHARS), AfterValidator(_storable)]
+Title = Annotated[str, Field(min_length=1, max_length=TITLE_CHARS), AfterValidator(_storable)]
 Names = Annotated[list[Name], Field(max_length=LIST_ITEMS)]
 Extra = Annotated[Json, AfterValidator(_storable_json)]
 Extras = Annotated[list[Extra], Field(max_length=LIST_ITEMS)]
@@ -318,7 +319,7 @@ def checked(kind: type[D], values: Mapping[str, Any] | D) -> D:
         return kind.model_validate(values)
     except ValidationError as error:
         problems = [
-            (".".join(map(str, p["loc"])) or "input", p["msg"]) for p in error.errors(include_url=False)
+            (".".join(map(str, p["loc"])) or "input", mistake(p)) for p in error.errors(include_url=False)
         ]
         text = "; ".join(f"{name}: {message}" for name, message in problems)
         raise InvalidInput(text, field=problems[0][0]) from None

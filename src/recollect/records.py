@@ -7,7 +7,7 @@ from enum import StrEnum
 from functools import cache
 from typing import Annotated, Any, Self, TypeVar, cast
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SerializationInfo, field_serializer
 from pydantic.alias_generators import to_camel
 
 
@@ -29,10 +29,17 @@ PRIMARY = "primary"  # the role that other people's roles are relative to
 R = TypeVar("R", bound="Record")
 
 
+def _title(name: str, _: Any) -> str:
+    """What a form writes beside a field."""
+    return name.replace("_", " ").capitalize()
+
+
 class Record(BaseModel):
     """Base of everything that crosses a surface."""
 
-    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="forbid")
+    model_config = ConfigDict(
+        alias_generator=to_camel, populate_by_name=True, extra="forbid", field_title_generator=_title
+    )
 
     @classmethod
     def made(cls, **fields: Any) -> Self:
@@ -302,3 +309,8 @@ class JournalEntry(Record):
     reason: str | None = None
     before: Json | None = None
     after: Json | None = None
+
+    @field_serializer("before", "after")
+    def _fields_by_alias(self, values: Json | None, info: SerializationInfo) -> Json | None:
+        """The names of a record's fields as the record itself has them outside Python."""
+        return {to_camel(name): value for name, value in values.items()} if values and info.by_alias else values

@@ -197,3 +197,10 @@ def test_help_loads_neither_the_engine_nor_a_model() -> None:
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_python_runs_it_as_a_module() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "recollect", "version"], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.startswith("recollect ")

@@ -32,3 +32,11 @@ def test_nothing_to_show_and_nothing_to_undo_are_said(cli: Cli) -> None:
     refused = cli("undo", "nonsense", "--json")
     assert refused.code == 1
     assert refused.problem["type"] == "urn:recollect:problem:not-found"
+
+
+def test_what_stayed_the_same_is_not_shown_as_a_change(cli: Cli) -> None:
+    key = cli.json("keys", "create", "phone")
+    cli.ok("keys", "rename", key["id"], "tablet")
+    shown = cli.ok("journal", "-n", "1").out
+    assert "name: phone → tablet" in shown
+    assert "role" not in shown

@@ -65,6 +65,7 @@ def test_studio_prints_a_link_for_an_admin_key(cli: Cli) -> None:
     link = cli.ok("studio").out.strip()
     assert link.startswith("http://127.0.0.1:8420/enter/")
     assert cli.json("studio", "--key", member["id"])["link"].startswith("http://127.0.0.1:8420/enter/")
+    assert cli.ok("studio", "--host", "::1", "--port", "9000").out.startswith("http://[::1]:9000/enter/")
 
 
 def test_memory_is_switched_for_a_key(cli: Cli) -> None:

@@ -20,3 +20,9 @@ def test_a_bad_option_is_explained(cli: Cli) -> None:
     assert "NAME=VALUE" in refused.err
     assert "max_tokens" in cli("options", "set", "max_tokens=99999").err
     assert "no such option" in cli("options", "reset", "colour").err
+
+
+def test_a_list_may_be_written_with_commas(cli: Cli) -> None:
+    assert cli.json("options", "set", "extractors=patterns,stale")["extractors"] == ["patterns", "stale"]
+    assert cli.json("options", "set", "extractors=patterns")["extractors"] == ["patterns"]
+    assert "is not known here" in cli("options", "set", "colour=red").err

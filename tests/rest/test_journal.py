@@ -33,3 +33,12 @@ def test_what_cannot_be_undone_is_a_problem(client: httpx2.Client) -> None:
     assert client.post(f"/api/journal/{memory_id}/undo").status_code == 404
     assert client.get("/api/journal", params={"cursor": "x"}).status_code == 422
     assert client.get("/api/journal", params={"recrodId": "x"}).status_code == 422
+
+
+def test_the_fields_of_a_change_have_the_names_of_the_record(client: httpx2.Client) -> None:
+    draft = {"content": "tea", "sessionId": "monday", "metadata": {"set_by": "Anna"}}
+    memory = client.post("/api/memory", json=draft).json()["memory"]
+    client.delete(f"/api/memory/{memory['id']}")
+    line = client.get("/api/journal", params={"action": "forgotten"}).json()["items"][0]
+    assert line["before"] == memory
+    assert client.post(f"/api/journal/{line['id']}/undo").json()["record"] == memory

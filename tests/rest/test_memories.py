@@ -302,3 +302,12 @@ def test_a_megabyte_is_stored_whole_and_more_is_refused(member: httpx2.Client) -
     response = member.post("/api/memory", json={"content": text + "x"})
     assert (response.status_code, response.json()["field"]) == (413, "content")
     assert "1,000,000" in response.json()["detail"]
+
+
+def test_a_blank_memory_is_refused_by_name(client: httpx2.Client) -> None:
+    for content in ("", "   "):
+        refused = client.post("/api/memory", json={"content": content})
+        assert (refused.status_code, refused.json()["field"]) == (422, "content")
+        assert "must not be" in refused.json()["detail"]
+    kept = remember(client, "Tea")
+    assert client.patch(f"/api/memory/{kept['id']}", json={"content": " "}).status_code == 422

@@ -53,3 +53,17 @@ def test_the_schema_tells_a_form_what_to_ask(member: httpx2.Client) -> None:
     assert {"enabled", "maxTokens", "retentionDays", "embeddingSource"} <= set(fields)
     assert all(field["description"] for field in fields.values())
     assert fields["maxTokens"]["maximum"] == 16_000
+
+
+def test_an_option_that_cannot_work_is_named_as_it_was_sent(sqlite_server: Running) -> None:
+    bad = {"vectorStore": "pgvector", "embeddingSource": "openai", "rerankProviderModel": "rerank-v3.5"}
+    with sqlite_server.client(sqlite_server.key(new_space(), Role.ADMIN)) as admin:
+        for name, value in bad.items():
+            problem = admin.put(PATH, json={name: value}).json()
+            assert (problem["status"], problem["field"]) == (422, name)
+            assert problem["detail"].startswith(f"{name}: ")
+
+
+def test_a_form_finds_readable_titles(member: httpx2.Client) -> None:
+    fields = member.get(f"{PATH}/schema").json()["properties"]
+    assert (fields["maxTokens"]["title"], fields["enabled"]["title"]) == ("Max tokens", "Enabled")

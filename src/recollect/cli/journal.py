@@ -101,7 +101,9 @@ def _told(line: JournalEntry) -> str:
         changed = _text(before)
     else:
         changed = "; ".join(
-            f"{name}: {_shown(before.get(name))} → {_shown(after[name])}" for name in sorted(after)
+            f"{name}: {_shown(before.get(name))} → {_shown(after[name])}"
+            for name in sorted(after)
+            if after[name] != before.get(name)
         )
     return clipped("; ".join(filter(None, (line.reason, changed))), 2 * CHANGE_CHARS)
 

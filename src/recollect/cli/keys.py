@@ -11,6 +11,7 @@ import typer
 from recollect.cli.choices import RoleName, SwitchName
 from recollect.cli.invoke import Invocation, command, takes_globals
 from recollect.cli.output import Column
+from recollect.cli.serve import listening
 from recollect.cli.times import shown
 
 if TYPE_CHECKING:
@@ -140,13 +141,20 @@ async def studio(
         str | None,
         typer.Option("--key", metavar="ID", help="Sign in with this key; else the first admin key."),
     ] = None,
+    host: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="The server's address, if it was given one.")
+    ] = None,
+    port: Annotated[
+        int | None, typer.Option(metavar="N", help="The server's port, if it was given one.")
+    ] = None,
 ) -> None:
     """Print a link that signs a browser in to the running server, once, within a minute."""
     from recollect.access import make_link
     from recollect.serve import link_address
 
     async with here.memory() as memory:
-        link = link_address(here.settings, await make_link(memory, key))
+        settings = here.load_settings(server=listening(host, port))
+        link = link_address(settings, await make_link(memory, key))
     if here.out.json:
         here.out.data({"link": link})
     else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, get_origin
 
 import typer
 
@@ -58,6 +58,9 @@ def _scope(server: bool) -> Scope:
 
 
 def _values(changes: list[str]) -> dict[str, Any]:
+    from recollect.options import Options
+
+    lists = {name for name, field in Options.model_fields.items() if get_origin(field.annotation) is list}
     values: dict[str, Any] = {}
     for change in changes:
         name, mark, text = change.partition("=")
@@ -66,7 +69,7 @@ def _values(changes: list[str]) -> dict[str, Any]:
         try:
             values[name] = json.loads(text)
         except json.JSONDecodeError:
-            values[name] = text  # a word
+            values[name] = text.split(",") if name in lists else text  # words, or a word
     return values
 
 

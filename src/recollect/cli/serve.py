@@ -22,8 +22,12 @@ def serve(
     ] = None,
 ) -> None:
     """Start the server: REST under /api, documented at /docs."""
-    chosen = {name: value for name, value in (("host", host), ("port", port)) if value is not None}
-    settings = here.load_settings(server=chosen)
+    settings = here.load_settings(server=listening(host, port))
     from recollect.serve import run
 
     run(settings)
+
+
+def listening(host: str | None, port: int | None) -> dict[str, str | int]:
+    """The settings of where a server listens, as far as a command names them."""
+    return {name: value for name, value in (("host", host), ("port", port)) if value is not None}

@@ -27,6 +27,7 @@ from recollect.errors import (
     TooLarge,
     Unauthenticated,
 )
+from recollect.mistakes import mistake
 from recollect.records import Record
 
 MEDIA_TYPE = "application/problem+json"
@@ -61,10 +62,6 @@ _STATUS: dict[type[Exception], int] = {
     StoreError: 503,
     ModelError: 503,
     Closed: 503,
-}
-_FIXES = {
-    "missing": "is required; add it",
-    "extra_forbidden": "is not known here; remove it, or check its spelling",
 }
 
 
@@ -190,8 +187,7 @@ def _methods_of(request: Request) -> list[str]:
 def _field_problem(problem: Mapping[str, Any]) -> FieldProblem:
     location, *path = problem["loc"]
     field = ".".join(map(str, path)) or str(location)
-    message = _FIXES.get(problem["type"]) or str(problem["msg"]).removeprefix("Value error, ")
-    return FieldProblem(field=field[:NAME_SHOWN], location=str(location), message=message)
+    return FieldProblem(field=field[:NAME_SHOWN], location=str(location), message=mistake(problem))
 
 
 def _in_json(field: str) -> str:

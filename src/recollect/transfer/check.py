@@ -13,6 +13,7 @@ from pydantic_core import from_json
 from recollect.errors import InvalidInput, TooLarge
 from recollect.households import HouseholdDraft
 from recollect.inputs import NAME_CHARS, SpeakerRole, checked, is_storable
+from recollect.mistakes import mistake
 from recollect.records import Record
 from recollect.transfer.lines import FORMAT, ORDER, VERSION, kind_of
 
@@ -115,7 +116,7 @@ def _line(number: int, values: dict[str, Any], content_chars: int) -> Line:
     except ValidationError as error:
         problem = error.errors(include_url=False)[0]
         name = ".".join(str(part) for part in problem["loc"])
-        raise refused(number, f"record.{name}", str(problem["msg"])) from None
+        raise refused(number, f"record.{name}", mistake(problem)) from None
     _check_choices(number, noun, made)
     return Line(number, noun, made)
 

@@ -6,7 +6,7 @@ import json
 from decimal import Decimal
 from typing import Any
 
-from recollect.records import Json, Record, Space, Utc
+from recollect.records import Json, JournalEntry, Record, Space, Utc
 from recollect.store.archive import KINDS, NOUNS, Noun
 
 FORMAT, VERSION = "recollect", 1
@@ -43,6 +43,8 @@ def header(counts: dict[str, int]) -> bytes:
 
 def line_of(noun: Noun | str, record: Record) -> bytes:
     values = record.model_dump(mode="json", by_alias=True, exclude={"space_id"})
+    if isinstance(record, JournalEntry):  # as it is stored, so that undo can read it after an import
+        values |= {"before": record.before, "after": record.after}
     return encoded({"noun": noun, "record": values})
 
 

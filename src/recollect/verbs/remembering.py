@@ -39,7 +39,7 @@ class Remembering(Handle):
 
         The outcome says what happened: `stored`; `merged` into the memory that its key names; or `duplicate`.
         """
-        return (await self.remember_many([{"content": content, **fields}]))[0]
+        return (await self.remember_many([checked(MemoryDraft, {"content": content, **fields})]))[0]
 
     async def remember_many(self, drafts: Sequence[Mapping[str, Any] | MemoryDraft]) -> list[Remembered]:
         """Store many memories in one transaction; one outcome each, in order."""
