@@ -313,4 +313,6 @@ class JournalEntry(Record):
     @field_serializer("before", "after")
     def _fields_by_alias(self, values: Json | None, info: SerializationInfo) -> Json | None:
         """The names of a record's fields as the record itself has them outside Python."""
-        return {to_camel(name): value for name, value in values.items()} if values and info.by_alias else values
+        return (
+            {to_camel(name): value for name, value in values.items()} if values and info.by_alias else values
+        )

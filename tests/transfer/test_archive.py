@@ -277,7 +277,11 @@ BAD: dict[str, tuple[str, Callable[[dict[str, Any]], object], str]] = {
     "cut short": ("header", lambda line: line["counts"].update(fact=99), r"line 1: counts\.fact: says 99"),
     "noun": ("memory", lambda line: line.update(noun="cat"), r"line \d+: noun: 'cat' is not known"),
     "record": ("memory", lambda line: line.update(record=3), r"line \d+: record: must be an object"),
-    "missing": ("memory", lambda line: line["record"].pop("content"), r"record\.content: is required; add it"),
+    "missing": (
+        "memory",
+        lambda line: line["record"].pop("content"),
+        r"record\.content: is required; add it",
+    ),
     "unknown": ("memory", put(colour=1), r"record\.colour: is not known here"),
     "time": ("fact", put(validFrom="soon"), r"record\.validFrom: "),
     "nul": ("message", put(content="a\0b"), r"record\.content: .*NUL"),

@@ -6,7 +6,7 @@ import json
 from decimal import Decimal
 from typing import Any
 
-from recollect.records import Json, JournalEntry, Record, Space, Utc
+from recollect.records import JournalEntry, Json, Record, Space, Utc
 from recollect.store.archive import KINDS, NOUNS, Noun
 
 FORMAT, VERSION = "recollect", 1
