@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO, Any, BinaryIO, cast
 from zoneinfo import ZoneInfo
 
-from recollect.capture.remember import remember
+from recollect.capture.remember import remember, turns
 from recollect.clock import now
 from recollect.engine import Engine
 from recollect.errors import InvalidInput, TooLarge
@@ -131,7 +131,9 @@ async def _foreign(engine: Engine, space: Space, stream: BinaryIO, actor: str, w
     done = Imported(format=found.format, stored={"memory": 0}, duplicates={"memory": 0}, notes=found.notes)
     for start in range(0, len(found.drafts), BATCH):
         batch = found.drafts[start : start + BATCH]
-        for outcome in await engine.driver.write(remember, space, batch, now(), actor):
+        for outcome in await engine.driver.write_in_turn(
+            turns(space, batch), remember, space, batch, now(), actor
+        ):
             (done.stored if outcome.status is Status.STORED else done.duplicates)["memory"] += 1
         if watch:
             watch(Progress(done=start + len(batch), total=len(found.drafts)))

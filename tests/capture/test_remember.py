@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -206,6 +207,26 @@ async def test_many_at_once_are_one_memory(memory: AsyncRecollect) -> None:
     outcomes = await asyncio.gather(*(memory.remember("Likes tea", key="k") for _ in range(12)))
     assert sorted(outcome.status for outcome in outcomes) == ["duplicate"] * 11 + ["stored"]
     assert len({outcome.id for outcome in outcomes}) == 1
+
+
+async def test_what_many_say_at_once_without_a_key_is_stored_once(home: Home) -> None:
+    async with home.memory() as one, home.memory() as two:
+        outcomes = await asyncio.gather(*((one, two)[n % 2].remember("Likes tea") for n in range(12)))
+        assert len(await one.list()) == 1
+        assert Counter(outcome.status for outcome in outcomes) == {"stored": 1, "duplicate": 11}
+        assert {outcome.reason for outcome in outcomes} == {None, "the same text was known; nothing changed"}
+
+
+async def test_neither_are_many_texts_at_once_stored_twice_in_whatever_order(home: Home) -> None:
+    notes = [f"Note number {number}" for number in range(60)]
+    async with home.memory() as one, home.memory() as two:
+        batches = [notes, notes[::-1], notes[30:] + notes[:30], notes[::2] + notes[1::2]]
+        outcomes = await asyncio.gather(
+            *((one, two)[n % 2].remember_many([{"content": text} for text in batch])
+              for n, batch in enumerate(batches))
+        )  # fmt: skip
+        assert Counter(out.status for batch in outcomes for out in batch) == {"stored": 60, "duplicate": 180}
+        assert sorted(memory.content for memory in await one.list(limit=1000)) == sorted(notes)
 
 
 async def test_who_changed_what_is_in_the_journal(memory: AsyncRecollect) -> None:

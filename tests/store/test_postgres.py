@@ -11,8 +11,13 @@ import pytest
 
 from recollect.errors import MigrationError, StoreError
 from recollect.settings import StoreSettings
-from recollect.store import connect, postgres, settings, spaces
+from recollect.store import Tx, connect, postgres, settings, spaces
 from tests.store.samples import NOW
+
+END_ALL = (
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+    " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+)
 
 
 @pytest.mark.parametrize(
@@ -43,12 +48,8 @@ async def test_a_url_that_cannot_be_read_is_refused_without_repeating_it() -> No
 async def test_a_server_that_comes_back_is_used_again(emptied_postgres_url: str) -> None:
     store = await connect(emptied_postgres_url, StoreSettings())
     await store.write(spaces.ensure, "home", NOW)
-    end_all = (
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-        " WHERE datname = current_database() AND pid <> pg_backend_pid()"
-    )
     with psycopg.connect(emptied_postgres_url, autocommit=True) as server:
-        server.execute(end_all)
+        server.execute(END_ALL)
     assert [space.name for space in await store.read(spaces.list_all)] == ["home"]
     await store.close()
 
@@ -59,6 +60,26 @@ async def test_more_tasks_than_connections_wait_for_their_turn(emptied_postgres_
     await asyncio.gather(*puts)
     assert len(await store.read(settings.of_space, settings.SERVER)) == 30
     await store.close()
+
+
+async def test_a_turn_is_over_when_its_work_has_failed_or_its_server_has_gone(
+    emptied_postgres_url: str,
+) -> None:
+    store, other = [await connect(emptied_postgres_url, StoreSettings(pool_size=1)) for _ in range(2)]
+    locks = "SELECT COUNT(*) FROM pg_locks WHERE locktype = 'advisory'"
+
+    def fail(_: Tx) -> None:
+        raise LookupError
+
+    for _ in range(2):
+        with pytest.raises(LookupError):
+            await store.write_in_turn(["a", "b"], fail)
+        with psycopg.connect(emptied_postgres_url, autocommit=True) as server:
+            assert server.execute(locks).fetchone() == (0,)
+            server.execute(END_ALL)
+    for driver in (other, store):
+        await driver.write_in_turn(["b", "a"], settings.put, settings.SERVER, "colour", "red", NOW)
+        await driver.close()
 
 
 async def test_a_race_that_is_never_won_ends_in_words(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -38,6 +38,11 @@ def remember(
     outcomes = [work.take(draft, memory) for draft, memory in zip(drafts, fresh, strict=True)]
     work.store()
     return outcomes
+
+
+def turns(space: Space, drafts: Iterable[MemoryDraft]) -> list[str]:
+    """By what drafts without a key wait for those that say the same, so that one of them finds the other."""
+    return [f"{space.id} {draft.content}" for draft in drafts if not draft.key]
 
 
 def check_persons(tx: Tx, space: Space, ids: set[str]) -> None:

@@ -64,6 +64,16 @@ class Driver(Protocol):
     async def write(self, work: Callable[Concatenate[Tx, P], T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a transaction that writes; it is durable when this returns."""
 
+    async def write_in_turn(
+        self,
+        names: Iterable[str],
+        work: Callable[Concatenate[Tx, P], T],
+        /,
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> T:
+        """Like `write`, but transactions that share a name go one after the other, each seeing the last."""
+
     async def alone(self, query: str, **marks: str) -> None:
         """Carry out a statement that takes long and must not stand in a transaction: making an index."""
 

@@ -6,9 +6,10 @@ import asyncio
 import random
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, nullcontext, suppress
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from typing import Any, Concatenate
 
 import psycopg
@@ -27,6 +28,9 @@ CONNECT_SECONDS = 10.0
 TRIES = 12  # a transaction that lost a race is run again: it is a function of its arguments
 PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.002, 0.1  # between tries, of random length: others may race too
 MIGRATION_LOCK = 0x7265636F6C6C6563  # "recollec", for pg_advisory_lock
+TURN_LOCK = 0x7265636F  # "reco", for pg_advisory_lock with two numbers: this and one of so many
+TURN_LOCKS = 256
+_LOCK = "SELECT pg_advisory_lock(%s, turn) FROM unnest(%s::int[]) AS turn"
 _CONNECTION: dict[str, Any] = {"connect_timeout": int(CONNECT_SECONDS), "application_name": "recollect"}
 _LOST_RACE = (
     psycopg.errors.UniqueViolation,
@@ -110,6 +114,17 @@ class PostgresDriver:
     ) -> T:
         return await self._run(bound(work, args, kwargs))
 
+    async def write_in_turn(
+        self,
+        names: Iterable[str],
+        work: Callable[Concatenate[PostgresTx, P], T],
+        /,
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> T:
+        locks = sorted({zlib.crc32(name.encode()) % TURN_LOCKS for name in names})  # one order: no deadlock
+        return await self._run(bound(work, args, kwargs), locks)
+
     async def alone(self, query: str, **marks: str) -> None:
         if self._closed:
             raise Closed
@@ -134,12 +149,12 @@ class PostgresDriver:
         await asyncio.to_thread(self._threads.shutdown)
         await asyncio.to_thread(self._pool.close)
 
-    async def _run(self, work: Callable[[PostgresTx], T]) -> T:
+    async def _run(self, work: Callable[[PostgresTx], T], locks: Sequence[int] = ()) -> T:
         if self._closed:
             raise Closed
         # Shielded: a cancelled caller must not leave a connection in the middle of a transaction.
         return await asyncio.shield(
-            asyncio.get_running_loop().run_in_executor(self._threads, self._transact, work)
+            asyncio.get_running_loop().run_in_executor(self._threads, self._transact, work, locks)
         )
 
     def _open(self) -> None:
@@ -174,11 +189,11 @@ class PostgresDriver:
         except psycopg.Error as error:
             raise _explained(error) from error
 
-    def _transact(self, work: Callable[[PostgresTx], T]) -> T:
+    def _transact(self, work: Callable[[PostgresTx], T], locks: Sequence[int]) -> T:
         for attempt in range(1, TRIES + 1):
             try:
                 with self._losers if attempt > 1 else nullcontext():
-                    return self._attempt(work)
+                    return self._attempt(work, locks)
             except _LOST_RACE as error:
                 if attempt == TRIES:
                     raise _explained(error) from error
@@ -190,16 +205,18 @@ class PostgresDriver:
                 raise _explained(error) from error
         raise AssertionError("unreachable: the last attempt returns or raises")
 
-    def _attempt(self, work: Callable[[PostgresTx], T]) -> T:
+    def _attempt(self, work: Callable[[PostgresTx], T], locks: Sequence[int]) -> T:
         try:
-            return self._once(work)
+            return self._once(work, locks)
         except _Unanswered:  # as after a restart of the server: those that are pooled may all be like it
             self._pool.check()
-            return self._once(work)
+            return self._once(work, locks)
 
-    def _once(self, work: Callable[[PostgresTx], T]) -> T:
+    def _once(self, work: Callable[[PostgresTx], T], locks: Sequence[int]) -> T:
         with self._pool.connection() as connection, ExitStack() as stack:
             try:
+                if locks:
+                    stack.enter_context(_locked(connection, locks))
                 stack.enter_context(connection.transaction())
             except psycopg.OperationalError as error:
                 raise _Unanswered(*error.args) if connection.broken else error from error
@@ -208,6 +225,19 @@ class PostgresDriver:
 
 class _Unanswered(psycopg.OperationalError):
     """A pooled connection turned out to be lost before anything was done on it."""
+
+
+@contextmanager
+def _locked(connection: psycopg.Connection[Any], locks: Sequence[int]) -> Iterator[None]:
+    """Hold locks around a transaction: one that waited inside would not see what it had waited for."""
+    connection.autocommit = True
+    try:
+        connection.execute(_LOCK, (TURN_LOCK, list(locks)))
+        yield
+    finally:
+        if not connection.broken:  # what is lost holds no locks
+            connection.execute("SELECT pg_advisory_unlock_all()")
+            connection.autocommit = False
 
 
 def _explained(error: psycopg.Error) -> StoreError:

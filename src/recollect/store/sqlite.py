@@ -113,6 +113,16 @@ class SqliteDriver:
         self._jobs.put((bound(work, args, kwargs), future))
         return await asyncio.wrap_future(future)
 
+    async def write_in_turn(
+        self,
+        _names: Iterable[str],
+        work: Callable[Concatenate[SqliteTx, P], T],
+        /,
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> T:
+        return await self.write(work, *args, **kwargs)  # here all that write go one after the other
+
     async def alone(self, query: str, **marks: str) -> None:
         await self.write(lambda tx: tx.run(query, _NOTHING, **marks))
 

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from recollect.capture import forgettings
+from recollect.capture import forgettings, remember
 from recollect.capture.extractors import Extracted, Extractor, Known, Unread, reading
 from recollect.capture.keep import Drafted, keep, united
 from recollect.capture.twins import find_twin, stands_in
@@ -92,8 +92,9 @@ class Reader:
         facts = came.facts if isinstance(came, Extracted) else ()
         moment = now()
         read = reading(space, self._extractor.name, turns, came, moment, again=again)
-        outcomes = await self._driver.write(
-            keep, space, turns, drafted, facts, read, moment, self._actor, again=again is not None
+        in_turn = remember.turns(space, [one.draft for one in drafted])
+        outcomes = await self._driver.write_in_turn(
+            in_turn, keep, space, turns, drafted, facts, read, moment, self._actor, again=again is not None
         )
         return outcomes, isinstance(came, ExtractionFailure)
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from recollect.capture import revise
-from recollect.capture.remember import remember
+from recollect.capture.remember import remember, turns
 from recollect.clock import now
 from recollect.engine import Handle
 from recollect.facts import AsyncFacts as AsyncFacts
@@ -46,7 +46,9 @@ class Remembering(Handle):
         engine, space = await self._here()
         found = checked_all(MemoryDraft, drafts, "memories")
         check_sizes(engine.settings.limits, count=len(found), texts=[draft.content for draft in found])
-        outcomes = await engine.driver.write(remember, space, found, now(), self._actor)
+        outcomes = await engine.driver.write_in_turn(
+            turns(space, found), remember, space, found, now(), self._actor
+        )
         engine.backfill.nudge(space)
         return outcomes
 
