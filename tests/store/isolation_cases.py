@@ -99,6 +99,7 @@ def furnish(tx: Tx, place: Place) -> None:
     made = [(id_, "of black cat", VECTOR) for id_ in ids]
     vectors.put(tx, space, SIGNATURE, made[:2])
     vectors.put(tx, space, NEWER, made[2:3])
+    entries.put(tx, space, [entry(f"probe:{space.name}", "black cat", expires_at=NOW - DAY)])
 
 
 def _found(hits: list[tuple[int, float]]) -> list[int]:
@@ -144,6 +145,7 @@ READS: dict[str, Callable[[Tx, Place, Place], Any]] = {
     "entries.expired": lambda tx, mine, _: entries.expired(tx, mine.id, NOW + 2 * DAY),
     "entries.last_number": lambda tx, mine, _: entries.last_number(tx, mine.space, Layer.MEMORY) > 0,
     "entries.newest": lambda tx, mine, _: entries.newest(tx, mine.id, ANYTHING, NOW, 100),
+    "entries.probes": lambda tx, mine, _: entries.probes(tx, mine.id, NOW),
     "entries.stale": lambda tx, mine, _: entries.stale(tx, mine.id, SIGNATURE, 100),
     "erasure.entry_ids": lambda tx, mine, theirs: erasure.entry_ids(
         tx, mine.id, [mine.memory, theirs.memory]

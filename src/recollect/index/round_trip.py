@@ -1,7 +1,8 @@
 """A round trip through store and index: something is written, found by its words and vector, deleted.
 
-It is written with a time long past and has expired since, so no list and no recall of the present shows it,
-and nothing of it gets into the journal.
+The memory itself is gone when its transaction ends, so nobody ever sees it; its entry in the index stays for
+the search. An entry without a record is in no answer, and one that is called a probe is neither counted nor
+made vectors for by anyone else.
 """
 
 from __future__ import annotations
@@ -11,20 +12,20 @@ from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 
 from recollect.clock import new_id, now
-from recollect.errors import ModelError, RecollectError
+from recollect.errors import ModelError, RecollectError, StoreError
 from recollect.index.describe import memory_document, memory_entry
 from recollect.index.search import Index, Search, plainly
 from recollect.records import Layer, Memory, Space
 from recollect.status import HealthStep
 from recollect.store import Driver, Tx, entries, memories, vectors
-from recollect.store.filters import EntryFilter, MemoryFilter
+from recollect.store.filters import EntryFilter
 from recollect.store.vectors import Vector
 from recollect.text.terms import query_terms
 
 SOURCE = "health-check"
 _BEGAN = datetime(1970, 1, 2, tzinfo=UTC)
-_ENDED = _BEGAN + timedelta(hours=2)
 _BETWEEN = _BEGAN + timedelta(hours=1)
+_EXPIRED = timedelta(days=1)  # how long ago a probe ended when it was made, whoever's clock is asked
 _LEFT_OVER = timedelta(minutes=5)  # a round trip this old was cut short by a crash
 _LETTERS = str.maketrans("0123456789abcdef-", "bcdfghjklmnpqrstv")
 _DEPTH = 50
@@ -38,12 +39,12 @@ class RoundTrip:
         self.steps: list[HealthStep] = []
         moment, word = now(), new_id()[-17:].translate(_LETTERS)
         self._memory = Memory(
-            id=new_id(),
+            id=f"{entries.PROBE}{new_id()}",
             space_id=space.id,
             content=f"The health check looks for {word}",
             source=SOURCE,
             observed_at=_BEGAN,
-            expires_at=_ENDED,
+            expires_at=moment - _EXPIRED,
             created_at=moment,
             updated_at=moment,
         )
@@ -96,13 +97,13 @@ class RoundTrip:
         self._check(found, f"the vector index {self._index.vectors.name}")
 
     async def _delete(self) -> None:
-        await self._driver.write(_delete, self._space, self._memory.id, now() - _LEFT_OVER)
+        await self._driver.write(_delete, self._space, self._memory.id, now() - _EXPIRED - _LEFT_OVER)
 
     def _nearest(self, tx: Tx, signature: str, query: Vector) -> list[tuple[int, float]]:
         return self._index.nearest(tx, self._search(), signature, query)
 
     def _search(self) -> Search:
-        chosen = EntryFilter(layers=[Layer.MEMORY], until=_ENDED)
+        chosen = EntryFilter(layers=[Layer.MEMORY], until=_BETWEEN)
         words = query_terms(self._word)
         return Search(self._space, words, self._word, plainly(self._word), chosen, _BETWEEN, _DEPTH)
 
@@ -114,16 +115,16 @@ class RoundTrip:
 
 
 def _write(tx: Tx, space: Space, memory: Memory) -> int:
+    """Write the memory, read it and delete it; the id of its entry, which stays."""
     memories.add(tx, [memory])
+    if memories.by_ids(tx, space.id, [memory.id]) != {memory.id: memory}:
+        raise StoreError("The store failed: what was just written is not read as it was.")
+    memories.delete(tx, space.id, [memory.id])
     entries.put(tx, space, [memory_entry(memory)])
-    ids = entries.newest(tx, space.id, EntryFilter(layers=[Layer.MEMORY], until=_ENDED), _BETWEEN, 1000)
-    rows = entries.by_ids(tx, space.id, ids)
-    return next(id_ for id_, row in rows.items() if row["record_id"] == memory.id)
+    return next(id_ for id_, record_id in entries.probes(tx, space.id).items() if record_id == memory.id)
 
 
 def _delete(tx: Tx, space: Space, memory_id: str, before: datetime) -> None:
     """Delete it, and with it what a crash left of others."""
-    chosen = MemoryFilter(sources=[SOURCE], until=_ENDED)
-    old = [memory.id for memory in memories.page(tx, space.id, chosen, 1000) if memory.created_at < before]
+    old = entries.probes(tx, space.id, before).values()
     entries.remove(tx, space, Layer.MEMORY, [memory_id, *old])
-    memories.delete(tx, space.id, [memory_id, *old])

@@ -15,6 +15,7 @@ from recollect.store.filters import EntryFilter
 from recollect.store.ids import id_range
 from recollect.text.dates.mentions import Mention
 
+PROBE = "probe:"  # how the record of an entry is called that only a health check is to see
 Mark = Literal["signature", "late"]  # the columns that say what is made for an entry: vector, token vectors
 
 
@@ -133,6 +134,15 @@ def stale(tx: Tx, space_id: str, signature: str, limit: int, mark: Mark = "signa
 def spaces_with_stale(tx: Tx, signature: str, mark: Mark = "signature") -> list[str]:
     """The spaces in which some entry needs a vector."""
     return [row["id"] for row in tx.all("entries.spaces_with_stale", {"signature": signature}, mark=mark)]
+
+
+def probes(tx: Tx, space_id: str, before: datetime | None = None) -> dict[int, str]:
+    """The entries of health checks and what their records are called; only those that ended before a time."""
+    values: dict[str, Any] = {"space_id": space_id}
+    where = ""
+    if before is not None:
+        where, values["before"] = " AND expires_at < :before", micros(before)
+    return {int(id_): str(record_id) for id_, record_id in tx.tuples("entries.probes", values, where=where)}
 
 
 def unembed(tx: Tx, space_id: str) -> int:

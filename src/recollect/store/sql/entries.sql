@@ -48,7 +48,11 @@ SELECT id, layer, record_id, fingerprint FROM (
   SELECT id, layer, record_id, fingerprint FROM entries WHERE space_id = :space_id AND {mark} < :signature
   UNION ALL
   SELECT id, layer, record_id, fingerprint FROM entries WHERE space_id = :space_id AND {mark} > :signature
-) AS old LIMIT :limit
+) AS old WHERE record_id NOT LIKE 'probe:%' LIMIT :limit
+
+-- name: probes
+SELECT id, record_id FROM entries
+WHERE space_id = :space_id AND expires_at IS NOT NULL AND record_id LIKE 'probe:%' {where}
 
 -- name: spaces_with_stale
 SELECT id FROM spaces WHERE EXISTS (
@@ -59,7 +63,7 @@ SELECT id FROM spaces WHERE EXISTS (
 
 -- name: count
 SELECT layer, COUNT(*) AS total, SUM(CASE WHEN {mark} = :signature THEN 1 ELSE 0 END) AS embedded
-FROM entries WHERE space_id = :space_id GROUP BY layer
+FROM entries WHERE space_id = :space_id AND record_id NOT LIKE 'probe:%' GROUP BY layer
 
 -- name: unembed
 UPDATE entries SET signature = '', late = '' WHERE space_id = :space_id AND (signature <> '' OR late <> '')
