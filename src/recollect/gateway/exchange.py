@@ -159,7 +159,7 @@ class Exchanges:
             if "event-stream" in kind and mind.whole:  # may take minutes: what the user said is stored first
                 self._take_in(call.space, dialect, mind, None)
         try:
-            ours = _told(mind) if mind else {}
+            ours = _told(mind, listener) if mind else {}
             await pass_on(reply, reply_headers(reply, ours), call.send, listener.feed if listener else None)
         finally:
             if listener and mind and dialect:
@@ -173,6 +173,8 @@ class Exchanges:
         drafts = drafts_of(mind.talk, mind.recalled, self._chars)
         if listener:
             heard = listener.heard()
+            if listener.problem:
+                _log.warning("A reply to %r was not taken in: %s", space.name, listener.problem)
             answer = reply_draft(heard, known_by_id=dialect == "responses")
             if heard.id and mind.session and dialect == "responses":
                 self._remember_answer(f"{space.name}/{heard.id}", mind.session)
@@ -195,7 +197,7 @@ async def read_document(body: bytes) -> Document:
         raise Refused(400, f"The body is not a valid JSON object: {error}.") from None
 
 
-def _told(mind: Remembering) -> dict[str, str]:
+def _told(mind: Remembering, listener: Listener | None) -> dict[str, str]:
     """What the client is told of what memory did."""
     recalled = mind.recalled
     told = {
@@ -206,8 +208,11 @@ def _told(mind: Remembering) -> dict[str, str]:
     }
     if mind.session:
         told["x-recollect-session"] = header_text(mind.session)
-    if recalled.degraded:
-        told["x-recollect-degraded"] = header_text("; ".join(recalled.degraded))
+    problems = [*recalled.degraded]
+    if listener and listener.problem:
+        problems.append(f"the reply is not taken in: {listener.problem}")
+    if problems:
+        told["x-recollect-degraded"] = header_text("; ".join(problems))
     return told
 
 

@@ -34,18 +34,20 @@ class Listener:
     def __init__(self, dialect: Dialect, kind: str, encoding: str, chars: int) -> None:
         stream = kind.partition(";")[0].strip().lower() == "text/event-stream"
         self._ears: _Ears = _Stream(dialect, chars) if stream else _Whole(dialect, chars)
-        known = not encoding or encoding.strip().lower() in DECODED
-        self._zip = zlib.decompressobj(_GZIP_OR_ZLIB) if known and encoding not in ("", "identity") else None
-        self._deaf = not known
+        packed = encoding.strip().lower() or "identity"
+        self._zip = None if packed == "identity" else zlib.decompressobj(_GZIP_OR_ZLIB)
+        self.problem: str | None = None  # why no more is heard
+        if packed not in DECODED:
+            self.problem = f"it is packed as {packed}, though only {', '.join(DECODED)} can be taken in"
 
     def feed(self, data: bytes) -> None:
         """Hear some more."""
-        if self._deaf:
+        if self.problem:
             return
         try:
             self._ears.feed(self._zip.decompress(data) if self._zip else data)
         except zlib.error:
-            self._deaf = True
+            self.problem = "it cannot be unpacked"
 
     def heard(self) -> Heard:
         """What was said so far."""
