@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +13,10 @@ import pytest
 from recollect.memory import AsyncSpace
 from recollect.records import Message, Role
 from tests.gateway.upstream import Upstream, provider
+from tests.opened import spaces_postgres_url as spaces_postgres_url
 from tests.rest.serving import Running, new_space, running
+
+on_both_databases = pytest.mark.parametrize("place", ["sqlite", "postgres"], indirect=True)
 
 
 @dataclass
@@ -67,8 +71,8 @@ def upstream(upstream_host: Upstream) -> Upstream:
     return upstream_host
 
 
-@pytest.fixture(scope="package")
-def gateway_server(upstream_host: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+@contextmanager
+def serving(upstream_host: Upstream, database: str) -> Iterator[Running]:
     """A server whose gateway knows one provider in three guises."""
     url = upstream_host.url
     guises = {
@@ -77,15 +81,27 @@ def gateway_server(upstream_host: Upstream, tmp_path_factory: pytest.TempPathFac
         "zai": {"base_url": url},
         "vllm": {"base_url": url, "models": ["local-model"]},
     }
-    file = tmp_path_factory.mktemp("gateway") / "memory.db"
     gateway = {"providers": guises, "max_body_bytes": 5_000_000, "recall_seconds": 30}
-    with running(str(file), gateway=gateway) as server:
+    with running(database, gateway=gateway) as server:
+        yield server
+
+
+@pytest.fixture(scope="package")
+def sqlite_gateway(upstream_host: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    with serving(upstream_host, str(tmp_path_factory.mktemp("gateway") / "memory.db")) as server:
+        yield server
+
+
+@pytest.fixture(scope="package")
+def postgres_gateway(upstream_host: Upstream, spaces_postgres_url: str) -> Iterator[Running]:
+    with serving(upstream_host, spaces_postgres_url) as server:
         yield server
 
 
 @pytest.fixture
-def place(gateway_server: Running, upstream: Upstream) -> Place:
-    """A new space, with memory as it is by default: off."""
+def place(request: pytest.FixtureRequest, upstream: Upstream) -> Place:
+    """A new space, with memory as it is by default: off; on SQLite, unless a test is for both databases."""
+    gateway_server: Running = request.getfixturevalue(f"{getattr(request, 'param', 'sqlite')}_gateway")
     name = new_space()
     key = gateway_server.key(name, Role.MEMBER)
     return Place(gateway_server, upstream, gateway_server.memory.space(name), key)

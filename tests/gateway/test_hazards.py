@@ -15,7 +15,7 @@ import httpx2
 import pytest
 
 from recollect.records import Role
-from tests.gateway.conftest import Place
+from tests.gateway.conftest import Place, on_both_databases
 from tests.gateway.upstream import Answer, Asked, Upstream, chat, chat_stream, converse
 from tests.opened import WatchedEmbedder
 from tests.rest.serving import Running, running
@@ -89,6 +89,7 @@ def test_an_odd_request_is_the_providers_to_judge(home: Place, path: str, body: 
     home.settle()
 
 
+@on_both_databases
 def test_text_that_no_database_keeps_is_kept_as_far_as_it_can_be(home: Place) -> None:
     said = b'{"model":"m1","messages":[{"role":"user","content":"half \\ud83d and nul \\u0000 end"}]}'
     with home.client(**{"x-recollect-session": "odd"}) as client:

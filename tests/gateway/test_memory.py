@@ -10,10 +10,11 @@ import httpx2
 import pytest
 
 from recollect.records import Role, Switch
-from tests.gateway.conftest import Place
+from tests.gateway.conftest import Place, on_both_databases
 from tests.gateway.upstream import Answer, chat, chat_stream
 from tests.opened import add_person
 
+pytestmark = on_both_databases
 ALLERGY = "I'm allergic to peanuts."
 Talk = list[dict[str, Any]]
 
@@ -320,6 +321,23 @@ def test_a_compressed_reply_is_heard_too(home: Place) -> None:
     ask(home, talk("Hello"), **{"accept-encoding": "br, gzip;q=0.5", "x-recollect-session": "zip"})
     assert home.upstream.last.headers["accept-encoding"] == "gzip;q=0.5"
     assert home.said("zip") == [("user", "Hello"), ("assistant", "Packed hello")]
+
+
+def test_a_reply_packed_as_nobody_asked_is_passed_on_and_said_not_to_be_taken_in(
+    home: Place, caplog: pytest.LogCaptureFixture
+) -> None:
+    packed = b"\x0b\x02\x80not really brotli\x03"
+    home.upstream.answer(Answer(packed, headers={"content-encoding": "x-odd"}))
+    with home.client(**{"accept-encoding": "br, zstd", "x-recollect-session": "odd"}) as client:
+        asked = client.build_request(
+            "POST", "/v1/chat/completions", json={"model": "m", "messages": talk("Hello")}
+        )
+        reply = client.send(asked, stream=True)
+        assert b"".join(reply.iter_raw()) == packed
+    assert home.upstream.last.headers["accept-encoding"] == "identity"
+    assert "the reply is not taken in: it is packed as x-odd" in reply.headers["x-recollect-degraded"]
+    assert home.said("odd") == [("user", "Hello")]
+    assert "was not taken in: it is packed as x-odd" in caplog.text
 
 
 def working(*results: str) -> Talk:
