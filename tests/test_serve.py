@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,6 +19,8 @@ from recollect.errors import SettingsError, StoreError
 from recollect.sections import ServerSettings
 from recollect.serve import _address, _place, create_app, listen, run
 from recollect.settings import Settings
+from tests.opened import WatchedEmbedder
+from tests.rest.serving import running
 
 PROGRAM = """
 import sys
@@ -181,3 +184,13 @@ def test_the_place_of_the_data_holds_no_password(url: str, said: str) -> None:
 )
 def test_the_address_shown_can_be_opened(host: str, address: str) -> None:
     assert _address(Settings.load(environ={}, server={"host": host, "port": 80})) == address
+
+
+def test_the_models_are_loaded_before_the_first_request(tmp_path: Path) -> None:
+    embedder = WatchedEmbedder()
+    with running(str(tmp_path / "memory.db"), embedder=embedder):
+        for _ in range(500):
+            if embedder.queries:
+                break
+            time.sleep(0.01)
+    assert len(embedder.queries) == 1

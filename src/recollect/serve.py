@@ -27,6 +27,7 @@ from recollect.settings import Settings
 
 SWITCH_SECONDS = 0.0005  # a model that has answered must not wait long for a thread that searches
 SHUTDOWN_SECONDS = 20  # requests under way get so long to finish
+WARMING = "What is known?"  # asked of the default space at the start; nothing is counted as recalled
 _log = logging.getLogger(__name__)
 
 
@@ -108,8 +109,9 @@ async def _greet_first(memory: AsyncRecollect) -> bool:
 
 
 async def _warm_up(memory: AsyncRecollect, gateway: Gateway | None) -> None:
-    """Open the embedding source now, so that the first request need not wait and /readyz knows its state."""
+    """Load the models now, so that the first request need not wait and /readyz knows their state."""
     try:
+        await memory.index.preview(WARMING)
         degraded = (await memory.stats()).degraded
     except RecollectError as error:
         degraded = [error.message]

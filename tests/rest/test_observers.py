@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import socket
 import sys
 import time
 from collections.abc import Iterator
@@ -142,3 +143,23 @@ def test_traces_without_the_extra_say_what_to_install(monkeypatch: pytest.Monkey
     with pytest.raises(SettingsError, match=r"recollect\[otel\]") as caught:
         open_traces("http://localhost:4318/v1/traces")
     assert caught.value.field == "server.traces_endpoint"
+
+
+def test_a_client_that_leaves_in_the_middle_is_no_failure_of_the_server(
+    admin: httpx2.Client, server: Running, caplog: pytest.LogCaptureFixture
+) -> None:
+    head = (
+        "POST /api/import HTTP/1.1\r\nhost: localhost\r\ncontent-length: 900\r\n"
+        f"authorization: {admin.headers['authorization']}\r\n\r\n["
+    )
+    name = 'recollect_requests_total{method="POST",route="/api/import",status="499"}'
+    before = numbers(admin).get(name, 0.0)
+    with socket.create_connection(("127.0.0.1", server.port), timeout=30) as half:
+        half.sendall(head.encode())
+    for _ in range(500):
+        if numbers(admin).get(name, 0.0) > before:
+            break
+        time.sleep(0.01)
+    else:
+        pytest.fail("the request was not counted as left")
+    assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
