@@ -15,7 +15,7 @@ def test_a_space_is_exported_and_imported_elsewhere(cli: Cli, tmp_path: Path) ->
     told = cli.ok("export", str(file)).out
     assert "exported 6 records" in told
     done = cli.ok("import", str(file), "--database", other).out
-    assert "imported from recollect: 1 person, 1 memory, 1 fact, 2 journal" in done
+    assert "imported from recollect: 1 person, 1 memory, 1 fact, 2 lines of the journal" in done
     cli.ok("export", str(tmp_path / "again.jsonl"), "--database", other)
     assert (tmp_path / "again.jsonl").read_bytes() == file.read_bytes()
     again = cli.ok("import", str(file), "--database", other)
@@ -35,7 +35,7 @@ def test_it_goes_through_pipes(tmp_path: Path) -> None:
 
 def test_a_mem0_export_is_imported(cli: Cli) -> None:
     done = cli.ok("import", str(MEM0))
-    assert "imported from mem0: 2 memory" in done.out
+    assert "imported from mem0: 2 memories" in done.out
     assert "1 relations of the mem0 graph were left out" in done.err
 
 
@@ -56,7 +56,7 @@ def test_conversations_are_imported_with_who_is_me(cli: Cli) -> None:
     assert "which of its people you are" in refused.err
     assert "Anna, Bob" in refused.err or "Bob, Anna" in refused.err
     done = cli.ok("import", chat, "--me", "Anna", "--timezone", "America/New_York", "--date-order", "mdy")
-    assert "imported from whatsapp: 1 session, 6 message" in done.out
+    assert "imported from whatsapp: 1 session, 6 messages" in done.out
     assert "2 lines about the chat itself left out" in done.err
     again = cli.ok("import", chat, "--me", "Anna", "--timezone", "America/New_York")
     assert "nothing new" in again.out

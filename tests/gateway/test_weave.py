@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.gateway.documents import Document
+from recollect.gateway.documents import Document, NotJson
 from recollect.gateway.turns import Dialect
 from recollect.gateway.weave import weaving_edits
 from recollect.upstreams import SystemStyle
@@ -186,3 +186,12 @@ def test_the_items_of_a_list_stand_where_they_are_said_to(items: Any, indent: An
     found = document.items(document.fields["a"])
     assert [part.value for part in found] == items
     assert [json.loads(document.text[part.start : part.end]) for part in found] == items
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [(b"", "it is empty"), (b" ", "it is empty"), (b'{"a": 1', "it ends too soon"), (b"[]", "it is no object")],
+)
+def test_what_is_no_object_is_said_in_words(body: bytes, why: str) -> None:
+    with pytest.raises(NotJson, match=f"^{why}$"):
+        Document.read(body)

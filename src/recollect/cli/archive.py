@@ -18,6 +18,13 @@ if TYPE_CHECKING:
 
     from recollect.outcomes import Progress
 
+# How those of an archive's nouns are counted that do not just gain an s.
+_COUNTED = {
+    "memory": ("memory", "memories"),
+    "person": ("person", "people"),
+    "journal": ("line of the journal", "lines of the journal"),
+}
+
 
 def register(app: typer.Typer, panel: str) -> None:
     """Add the commands."""
@@ -90,7 +97,8 @@ async def import_file(
         if here.out.json:
             here.out.data(done)
             return
-        told = ", ".join(f"{number:,} {noun}" for noun, number in done.stored.items() if number)
+        stored = {noun: number for noun, number in done.stored.items() if number}
+        told = ", ".join(counted(number, *_COUNTED.get(noun, (noun,))) for noun, number in stored.items())
         known = sum(done.duplicates.values())
         here.out.line(("imported", "green"), f" from {done.format}: {told or 'nothing new'}")
         if known:

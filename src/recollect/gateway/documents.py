@@ -49,7 +49,9 @@ class Document:
             text = body.decode("utf-8")
             start = _skip(text, 0)
             fields, end = _members(text, start)
-        except (ValueError, RecursionError, IndexError) as error:
+        except IndexError:
+            raise NotJson("it ends too soon" if body.strip() else "it is empty") from None
+        except (ValueError, RecursionError) as error:
             raise NotJson(str(error) or "it is nested too deep") from None
         if _skip(text, end) != len(text):
             raise NotJson("there is more after the object")
