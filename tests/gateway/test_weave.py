@@ -190,7 +190,12 @@ def test_the_items_of_a_list_stand_where_they_are_said_to(items: Any, indent: An
 
 @pytest.mark.parametrize(
     ("body", "why"),
-    [(b"", "it is empty"), (b" ", "it is empty"), (b'{"a": 1', "it ends too soon"), (b"[]", "it is no object")],
+    [
+        (b"", "it is empty"),
+        (b" ", "it is empty"),
+        (b'{"a": 1', "it ends too soon"),
+        (b"[]", "it is no object"),
+    ],
 )
 def test_what_is_no_object_is_said_in_words(body: bytes, why: str) -> None:
     with pytest.raises(NotJson, match=f"^{why}$"):
