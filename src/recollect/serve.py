@@ -16,6 +16,7 @@ from fastapi import FastAPI
 
 from recollect.access import ensure_admin_key, make_link
 from recollect.errors import RecollectError, SettingsError
+from recollect.gateway import description
 from recollect.gateway.app import PREFIX, Gateway
 from recollect.logs import write_logs
 from recollect.memory import AsyncRecollect
@@ -40,16 +41,24 @@ def create_app(settings: Settings | None = None, *, memory: AsyncRecollect | Non
     memory = memory or AsyncRecollect(settings=settings or Settings.load())
     chosen = memory.settings.gateway
     gateway = Gateway(memory) if chosen.enabled else None
-    surfaces = (
-        [Surface(PREFIX, gateway, chosen.max_body_bytes, "gateway.max_body_bytes", gateway.refuse)]
-        if gateway
-        else []
-    )
-    app = RestApi(memory, _lifespan, surfaces)
+    app = RestApi(memory, _lifespan, [_surface(gateway, chosen.max_body_bytes)] if gateway else [])
     app.state.gateway = gateway
     if gateway:
         gateway.rates = app.state.rates
     return app
+
+
+def _surface(gateway: Gateway, max_body_bytes: int) -> Surface:
+    return Surface(
+        PREFIX,
+        gateway,
+        max_body_bytes,
+        "gateway.max_body_bytes",
+        gateway.refuse,
+        description.paths(PREFIX),
+        description.SHAPES,
+        description.SECURITY,
+    )
 
 
 def run(settings: Settings) -> None:

@@ -135,6 +135,7 @@ TABLE: dict[str, Row] = {
     "POST /api/upkeep/extract": row("write"),
     # The gateway: its refusals come before its providers are asked.
     "GET /v1/models": row("key"),
+    "GET /v1/models/{id}": row("key", 404),
     "POST /v1/chat/completions": row("key", 400, content=b"{"),
     "POST /v1/completions": row("key", 400, content=b"{"),
     "POST /v1/embeddings": row("key", 400, content=b"{"),
@@ -147,6 +148,7 @@ TABLE: dict[str, Row] = {
 MOUNTED = {
     "/v1": (
         "GET /v1/models",
+        "GET /v1/models/{id}",
         "POST /v1/chat/completions",
         "POST /v1/completions",
         "POST /v1/embeddings",
@@ -180,6 +182,7 @@ def test_every_route_is_in_the_table() -> None:
     documented = app.openapi()["paths"]
     known = {f"{verb.upper()} {path}" for path, verbs in documented.items() for verb in verbs}
     assert known <= set(TABLE)
+    assert set(MOUNTED["/v1"]) <= known
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,7 @@ from schemathesis.specs.openapi.checks import (
 from recollect.records import Role
 from recollect.serve import create_app
 from recollect.settings import Settings
+from tests.gateway.upstream import Answer, converse, provider
 from tests.rest.serving import Running, new_space, running
 
 # How much is sent for each operation, of each kind. More finds more: RECOLLECT_TEST_EXAMPLES=100 pytest …
@@ -89,18 +90,28 @@ class Target:
         return case.call(self.server.url, self.session, headers=headers, timeout=TIMEOUT_SECONDS)
 
 
+@pytest.fixture(scope="module")
+def gateway() -> Iterator[dict[str, Any]]:
+    """Settings of a gateway with a provider behind it, which has an answer to everything."""
+    with provider() as upstream:
+        upstream.script = lambda asked: converse(asked) if asked.path.endswith("/models") else Answer()
+        yield {"base_url": upstream.url}
+
+
 @pytest.fixture(scope="module", params=["sqlite", "postgres"])
-def target(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Target]:
+def target(
+    request: pytest.FixtureRequest, gateway: dict[str, Any], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Target]:
     if request.param == "sqlite":
         path = str(tmp_path_factory.mktemp("schema") / "memory.db")
-        with running(path) as server, requests.Session() as session:
+        with running(path, gateway=gateway) as server, requests.Session() as session:
             yield Target(server, session)
         return
     admin_url, name = str(request.getfixturevalue("postgres_server")), f"recollect_test_{uuid4().hex}"
     with psycopg.connect(admin_url, autocommit=True) as admin:
         admin.execute(SQL("CREATE DATABASE {} TEMPLATE template0").format(Identifier(name)))
     url = urlunsplit(urlsplit(admin_url)._replace(path=f"/{name}"))
-    with running(url) as server, requests.Session() as session:
+    with running(url, gateway=gateway) as server, requests.Session() as session:
         yield Target(server, session)
     with psycopg.connect(admin_url, autocommit=True) as admin:
         admin.execute(SQL("DROP DATABASE {} WITH (FORCE)").format(Identifier(name)))

@@ -75,6 +75,7 @@ class RestApi(FastAPI):
             generate_unique_id_function=_operation_id,
         )
         self.state.memory = memory
+        self._surfaces = surfaces
         for surface in surfaces:
             self.mount(surface.prefix, surface.app)
         for part in (
@@ -125,13 +126,17 @@ class RestApi(FastAPI):
         )
 
     def openapi(self) -> dict[str, Any]:
-        """The OpenAPI document, with the problem document that every route refers to."""
+        """The OpenAPI document, with the problem document that every route refers to, and other surfaces."""
         if self.openapi_schema is None:
             schema = super().openapi()
             shapes = Problem.model_json_schema(
                 mode="serialization", ref_template="#/components/schemas/{model}"
             )
             schema["components"]["schemas"] |= {**shapes.pop("$defs"), "Problem": shapes}
+            for surface in self._surfaces:
+                schema["paths"] |= surface.paths
+                schema["components"]["schemas"] |= surface.shapes
+                schema["components"]["securitySchemes"] |= surface.security
         return super().openapi()
 
 

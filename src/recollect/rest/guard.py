@@ -5,7 +5,8 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
@@ -34,13 +35,19 @@ _HEADERS = {
 
 @dataclass(frozen=True)
 class Surface:
-    """Another application under this roof: where it is, how much it takes, and how it says no."""
+    """Another application under this roof: where it is, how much it takes, how it says no.
+
+    `paths`, `shapes` and `security` are its part of the OpenAPI document.
+    """
 
     prefix: str
     app: ASGIApp
     max_body_bytes: int
     setting: str
     refuse: Callable[[Scope, str, int, str], ASGIApp]
+    paths: Mapping[str, Any] = field(default_factory=dict)
+    shapes: Mapping[str, Any] = field(default_factory=dict)
+    security: Mapping[str, Any] = field(default_factory=dict)
 
 
 class Guard:
