@@ -224,7 +224,7 @@ def test_a_secret_is_not_in_the_error_about_it() -> None:
 
 
 def test_every_setting_has_a_description_and_a_variable_of_its_own() -> None:
-    names = list(setting_names())
+    names = list(setting_names(Settings))
     assert {"home", "embed.source", "recall.limit"} < set(names)
     assert len({variable_name(name) for name in names}) == len(names)
     for name in names:
@@ -235,7 +235,7 @@ def test_every_setting_has_a_description_and_a_variable_of_its_own() -> None:
 
 def test_every_setting_can_be_set_by_its_variable() -> None:
     assert variable_name("embed.base_url") == "RECOLLECT_EMBED_BASE_URL"
-    for name in setting_names():
+    for name in setting_names(Settings):
         section, _, last = name.rpartition(".")
         default = getattr(getattr(Settings(), section) if section else Settings(), last)
         if isinstance(default, str | int | float | os.PathLike):
@@ -277,7 +277,7 @@ def test_a_mistake_in_a_table_of_tables_is_named(variable: str, value: str) -> N
 
 
 def test_every_setting_of_a_table_of_tables_has_a_description() -> None:
-    names = dict(map_names())
+    names = dict(map_names(Settings))
     assert "gateway.providers" in names
     for table in names.values():
         assert all(field.description for field in table.model_fields.values())

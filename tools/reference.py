@@ -36,7 +36,7 @@ def settings_reference() -> str:
             section: type[BaseModel] = field.annotation  # type: ignore[assignment]
             parts += [f"## `{name}`\n", f"{(section.__doc__ or '').strip()}\n"]
             parts.append(_settings_table(section, list(section.model_fields), f"{name}."))
-    for name, table in map_names():
+    for name, table in map_names(Settings):
         parts += [f"## `{name}.NAME`\n", f"{(table.__doc__ or '').strip()}\n"]
         parts.append(_settings_table(table, list(table.model_fields), f"{name}.NAME."))
     return "\n".join(parts)
