@@ -354,7 +354,6 @@ WRITES: dict[str, Callable[[Tx, Place, Place], Any]] = {
 # What knows no space: the server's own business, or steps of the functions above on ids they looked up.
 SPACELESS = {
     "archive.owners",
-    "entries.spaces_with_stale",
     "erasure.leftover_entries",
     "erasure.secure",
     "survey.columns",

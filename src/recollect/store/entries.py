@@ -131,11 +131,6 @@ def stale(tx: Tx, space_id: str, signature: str, limit: int, mark: Mark = "signa
     ]
 
 
-def spaces_with_stale(tx: Tx, signature: str, mark: Mark = "signature") -> list[str]:
-    """The spaces in which some entry needs a vector."""
-    return [row["id"] for row in tx.all("entries.spaces_with_stale", {"signature": signature}, mark=mark)]
-
-
 def probes(tx: Tx, space_id: str, before: datetime | None = None) -> dict[int, str]:
     """The entries of health checks and what their records are called; only those that ended before a time."""
     values: dict[str, Any] = {"space_id": space_id}

@@ -54,13 +54,6 @@ SELECT id, layer, record_id, fingerprint FROM (
 SELECT id, record_id FROM entries
 WHERE space_id = :space_id AND expires_at IS NOT NULL AND record_id LIKE 'probe:%' {where}
 
--- name: spaces_with_stale
-SELECT id FROM spaces WHERE EXISTS (
-  SELECT 1 FROM entries WHERE space_id = spaces.id AND {mark} < :signature
-) OR EXISTS (
-  SELECT 1 FROM entries WHERE space_id = spaces.id AND {mark} > :signature
-) ORDER BY number
-
 -- name: count
 SELECT layer, COUNT(*) AS total, SUM(CASE WHEN {mark} = :signature THEN 1 ELSE 0 END) AS embedded
 FROM entries WHERE space_id = :space_id AND record_id NOT LIKE 'probe:%' GROUP BY layer
