@@ -57,6 +57,11 @@ def test_in_a_pipe_each_hit_is_one_line_with_its_id_first(stocked: Cli) -> None:
     assert said.endswith("\tBen: Peanuts? No thanks.")
 
 
+def test_a_score_of_nothing_has_no_sign(cli: Cli) -> None:
+    cli.ok("remember", "Anna is allergic to peanuts")
+    assert cli.ok("recall", "").out.split("\t")[1] == "0.000"
+
+
 def test_explain_shows_the_parts_of_a_score(stocked: Cli) -> None:
     first = stocked.ok("recall", "Anna peanuts", "--explain").out.splitlines()[0]
     assert "= fused 1.000 + pinned 0.200" in first

@@ -19,6 +19,13 @@ def test_a_server_is_alive_and_ready_without_a_key(server: Running) -> None:
     assert response.json() == {"status": "ready", "database": "ok", "embedding": "ready", "reasons": []}
 
 
+def test_monitors_may_ask_for_the_head_alone(server: Running) -> None:
+    with server.client() as client:
+        for path in ("/healthz", "/readyz"):
+            response = client.head(path)
+            assert (response.status_code, response.content) == (200, b"")
+
+
 def test_without_an_embedding_source_it_works_and_says_what_is_missing(database_url: str) -> None:
     with running(database_url, embed={"source": "none"}, embedder=None) as server, server.client() as client:
         response = client.get("/readyz")

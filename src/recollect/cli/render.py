@@ -45,7 +45,7 @@ def show_memories(out: Output, memories: Sequence[Memory]) -> None:
 def show_hits(out: Output, hits: Sequence[Hit], *, explain: bool) -> None:
     """The hits of a recall, best first."""
     for place, hit in enumerate(hits, start=1):
-        details = [hit.id, f"{hit.score:.3f}", hit.layer.value, shown(hit.observed_at)]
+        details = [hit.id, f"{hit.score:z.3f}", hit.layer.value, shown(hit.observed_at)]
         if not out.rich:
             told = [*_speaker(hit)[:1], hit.text]
             out.line("\t".join((*details, flat(": ".join(told)), *(explanation(hit) if explain else []))))
@@ -66,7 +66,7 @@ def explanation(hit: Hit) -> list[str]:
     terms = "terms none" if hit.terms is None else f"terms {hit.terms:.2f}"
     vector = "vector none" if hit.vector is None else f"vector {hit.vector:.3f}"
     found = f"found by {hit.engine}{' (degraded)' if hit.degraded else ''}"
-    return [f"{hit.score:.3f} = {' '.join(parts)}", f"{terms}  {vector}  {found}  {hit.tokens} tokens"]
+    return [f"{hit.score:z.3f} = {' '.join(parts)}", f"{terms}  {vector}  {found}  {hit.tokens} tokens"]
 
 
 def _titled(memory: Memory) -> str:

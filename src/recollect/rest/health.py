@@ -35,6 +35,7 @@ class Readiness(Record):
     reasons: list[str]
 
 
+@router.head("/healthz", include_in_schema=False)  # what many monitors send
 @router.get(
     "/healthz",
     summary="Is the server alive?",
@@ -46,6 +47,7 @@ async def get_health() -> Alive:
     return Alive()
 
 
+@router.head("/readyz", include_in_schema=False)
 @router.get(
     "/readyz",
     summary="Can the server work?",

@@ -33,7 +33,7 @@ from recollect.records import Record
 MEDIA_TYPE = "application/problem+json"
 ERRORS_SHOWN = 50  # of one request, so that a long list of bad items gets a short answer
 NAME_SHOWN = 200  # characters of a field's name, which may be the caller's own invention
-METHODS = ("DELETE", "GET", "PATCH", "POST", "PUT")
+METHODS = ("DELETE", "GET", "HEAD", "PATCH", "POST", "PUT")
 
 _log = logging.getLogger(__name__)
 
