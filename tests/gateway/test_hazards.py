@@ -449,3 +449,47 @@ def test_a_session_that_is_found_too_late_is_stored_all_the_same(
     assert "x-recollect-session" not in reply.headers
     [session] = place.sessions()
     assert place.said(session) == [("user", "Hello"), ("assistant", "Hello there.")]
+
+
+def test_the_log_and_the_numbers_tell_the_addresses_apart(
+    place: Place, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.INFO), place.client() as client:
+        client.post(CHAT, json=ASKED)
+        client.get("/v1/models/a-secret-name")
+        client.get("/v1/files")
+    seen = [vars(record) for record in caplog.records if record.name == "recollect.requests"]
+    routes = [(line["route"], line["key"]) for line in seen]
+    hint = f"…{place.key[-4:]}"
+    assert routes == [(CHAT, hint), ("/v1/models/{id}", hint), ("/v1", hint)]
+    metrics = place.server.app.state.observer.metrics
+    assert f'route="{CHAT}"' in place.server.call(metrics.text(place.server.memory)).decode()
+
+
+def test_a_client_that_leaves_unanswered_is_no_failure(
+    place: Place, caplog: pytest.LogCaptureFixture
+) -> None:
+    asked, answer = threading.Event(), threading.Event()
+
+    def silent(_: Asked) -> Answer:
+        asked.set()
+        answer.wait(30)
+        return Answer(b"{}")
+
+    place.upstream.script = silent
+    body = json.dumps(ASKED).encode()
+    head = f"POST {CHAT} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {place.key}\r\n"
+    with (
+        caplog.at_level(logging.INFO),
+        socket.create_connection(("127.0.0.1", place.server.port), timeout=30) as raw,
+    ):
+        raw.sendall(f"{head}content-length: {len(body)}\r\n\r\n".encode() + body)
+        assert asked.wait(30)
+        raw.close()
+        for _ in range(1000):
+            seen = [vars(record) for record in caplog.records if record.name == "recollect.requests"]
+            if seen:
+                break
+            time.sleep(0.01)
+    answer.set()
+    assert [line["status"] for line in seen] == [499]

@@ -96,7 +96,9 @@ class Gateway:
         path, headers = _path(scope), Headers(scope=scope)
         secret, own_key = _secret(headers)
         principal = await authenticate(self._memory, secret)
+        scope["state"]["principal"] = principal
         self._check(path, scope["method"])
+        scope["state"]["route"] = PREFIX + (path if path in _ADDRESSES else "/models/{id}")
         if self.rates and (wait := self.rates.seconds_to_wait(principal.key.id, time.monotonic())):
             raise Refused(
                 429, f"This key asks too often; ask again in {wait} s.", "rate_limit_exceeded", wait

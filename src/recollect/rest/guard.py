@@ -24,7 +24,7 @@ _log = logging.getLogger(__name__)
 
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,100}")
 UPLOADS = "/api/import"  # takes more than other addresses do
-LEFT = 499  # what logs and metrics say of a client that was gone before its answer; nothing is wrong here
+LEFT = 499  # what logs and metrics say of a client that was gone before its answer
 _HEADERS = {
     "cache-control": "no-store",
     "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
@@ -87,14 +87,14 @@ class Guard:
                 app = self._refusal(scope, request_id, incoming, surface) or self._app
                 await app(scope, incoming, outgoing)
             except ClientDisconnect:
-                outgoing.status = outgoing.status or LEFT
+                pass  # nobody is there to be answered
             except Exception:
                 _log.exception("Request %s: %s %s failed", request_id, scope["method"], route_of(scope))
                 if outgoing.status:
                     raise  # the server then cuts the connection, and the client sees that it got only a part
                 await answer_crash(request_id)(scope, receive, outgoing)
             finally:
-                seen.status = outgoing.status or 500
+                seen.status = outgoing.status or LEFT
 
     def _refusal(
         self, scope: Scope, request_id: str, incoming: _Incoming, surface: Surface | None

@@ -36,7 +36,7 @@ class Observer:
     def request(
         self, scope: Scope, headers: Mapping[str, str], request_id: str, surface: str | None = None
     ) -> Iterator[Seen]:
-        """Watch a request until it is answered; `surface` stands for the routes that we do not know."""
+        """Watch a request until it is answered; `surface` stands for a route that it does not tell."""
         seen, started, method = Seen(), time.perf_counter(), str(scope["method"])
         with ExitStack() as around:
             around.enter_context(bound_contextvars(request_id=request_id))
@@ -80,7 +80,8 @@ class Observer:
 
 def route_of(scope: Scope, surface: str | None = None) -> str:
     """The pattern of the route that answered, such as /api/memory/{id}."""
-    return str(getattr(scope.get("route"), "path_format", None) or surface or UNKNOWN)
+    told = scope.get("state", {}).get("route")  # by a surface of its own
+    return str(getattr(scope.get("route"), "path_format", None) or told or surface or UNKNOWN)
 
 
 def _key_of(scope: Scope) -> str | None:
