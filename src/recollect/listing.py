@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from recollect.capture import revise
@@ -10,13 +11,15 @@ from recollect.engine import Engine
 from recollect.errors import InvalidInput
 from recollect.inputs import MemoryQuery, checked, checked_reason
 from recollect.limits import check_page
-from recollect.outcomes import Forgotten, MemoryPage
-from recollect.records import Record, Space
+from recollect.outcomes import Forgotten, Hit, MemoryPage
+from recollect.recalling import find
+from recollect.records import Layer, Memory, Record, Space
 from recollect.rights import Cursor, cursor_of, place_of
 from recollect.store import Tx, memories
 from recollect.store.columns import micros
 from recollect.store.filters import MemoryFilter
 
+SEARCH_DEPTH = 200  # the most that one recall brings back
 SAMPLE = 10  # memories shown of those that are forgotten together
 _BATCH = 500  # memories forgotten per transaction
 
@@ -38,9 +41,56 @@ async def list_page(
     check_page(limit, offset)
     if cursor is not None and offset:
         raise InvalidInput("cursor: goes on by itself; leave out the offset.", field="cursor")
-    place = checked(_Place, {"cursor": cursor}).cursor
-    before = place_of(place) if place else None
+    before = _place(cursor)
+    if before and before[0] <= SEARCH_DEPTH:
+        raise InvalidInput("cursor: is one of a search; send what was searched for, too.", field="cursor")
     return await engine.driver.read(_page, space.id, chosen(**filters), limit, offset, before)
+
+
+async def search_page(
+    engine: Engine,
+    space: Space,
+    query: str,
+    limit: int,
+    offset: int,
+    cursor: str | None,
+    filters: dict[str, Any],
+) -> MemoryPage:
+    """A piece of the memories that answer a query, best first, from an offset or where a cursor says.
+
+    Every piece is cut from one ranking of the same depth, so that pieces fit together.
+    """
+    check_page(limit, offset)
+    last = _place(cursor)
+    if last and offset:
+        raise InvalidInput("cursor: goes on by itself; leave out the offset.", field="cursor")
+    if last and last[0] > SEARCH_DEPTH:
+        raise InvalidInput("cursor: is one of a list, not of a search; leave it out.", field="cursor")
+    if offset + limit > SEARCH_DEPTH:
+        raise InvalidInput(
+            f"offset: a search goes {SEARCH_DEPTH} deep; ask for less with limit, page or offset.",
+            field="offset",
+        )
+    asked = {"query": query, "layers": [Layer.MEMORY], "limit": SEARCH_DEPTH, "include_global": False}
+    hits = (await find(engine, space, asked | filters)).hits
+    start = _after(hits, last) if last else offset
+    piece = hits[start : start + limit]
+    engine.accesses.note(piece)
+    end = start + len(piece)
+    following = cursor_of(end, piece[-1].id) if piece and end < len(hits) else None
+    items = [hit.record for hit in piece if isinstance(hit.record, Memory)]
+    return MemoryPage(items=items, total=None, tokens=None, next_cursor=following)
+
+
+def _after(hits: Sequence[Hit], last: tuple[int, str]) -> int:
+    """Where to go on: after the last hit seen, wherever it stands now; in its place if it is gone."""
+    count, id_ = last
+    return next((place + 1 for place, hit in enumerate(hits) if hit.id == id_), count - 1)
+
+
+def _place(cursor: str | None) -> tuple[int, str] | None:
+    place = checked(_Place, {"cursor": cursor}).cursor
+    return place_of(place) if place else None
 
 
 async def forget_together(

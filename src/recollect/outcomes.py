@@ -31,7 +31,7 @@ class Remembered(Outcome):
 
 
 class MemoryPage(Record):
-    """A piece of the list of memories, newest first."""
+    """A piece of the list of memories, newest first, or best first for a search."""
 
     items: list[Memory]
     total: int | None = Field(description="How many there are in all; not known for a search.")

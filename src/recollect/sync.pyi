@@ -438,11 +438,18 @@ class Space:
         """Memories, newest first. A filter list that is empty matches nothing."""
 
     def page(
-        self, *, limit: int = 50, offset: int = 0, cursor: str | None = None, **filters: Any
+        self,
+        *,
+        query: str | None = None,
+        limit: int = 50,
+        offset: int = 0,
+        cursor: str | None = None,
+        **filters: Any,
     ) -> MemoryPage:
         """Memories, newest first, with how many there are; `filters` are those of `list`.
 
-        `cursor` is the `next_cursor` of the page before: nothing comes twice, whatever is added meanwhile.
+        With a `query`, those that answer it, best first and 200 deep. `cursor` is the `next_cursor` of the
+        page before: nothing comes twice, whatever is added meanwhile.
         """
 
     def count(self, **filters: Any) -> int:

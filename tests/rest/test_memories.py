@@ -261,6 +261,46 @@ def test_a_search_is_best_first_and_has_pages(client: httpx2.Client) -> None:
     assert len(set(ids)) == 6
 
 
+def test_a_search_is_gone_through_by_cursor_whatever_happens_meanwhile(client: httpx2.Client) -> None:
+    made = [remember(client, "zebra river" + " and more" * number)["id"] for number in range(9)]
+    whole = client.get("/api/memory", params={"q": "zebra river", "limit": 200}).json()
+    assert (len(whole["items"]), whole["nextCursor"]) == (9, None)
+    order = [memory["id"] for memory in whole["items"]]
+    seen: list[str] = []
+    cursor = None
+    for turn in range(9):
+        parameters = {"q": "zebra river", "limit": 2} | ({"cursor": cursor} if cursor else {})
+        page = client.get("/api/memory", params=parameters).json()
+        seen += [memory["id"] for memory in page["items"]]
+        if not (cursor := page["nextCursor"]):
+            break
+        assert (page["page"] is None) == (turn > 0)
+        if turn == 0:
+            client.delete(f"/api/memory/{seen[0]}")
+        if turn == 1:
+            client.delete(f"/api/memory/{seen[-1]}")
+    assert sorted(seen) == sorted(made)
+    assert seen == order
+    paged = [
+        memory["id"]
+        for number in range(1, 5)
+        for memory in client.get(
+            "/api/memory", params={"q": "zebra river", "limit": 2, "page": number}
+        ).json()["items"]
+    ]
+    assert paged == [id_ for id_ in order if id_ not in (seen[0], seen[3])]
+
+
+def test_the_cursor_of_a_search_is_not_that_of_a_list(client: httpx2.Client) -> None:
+    for number in range(3):
+        remember(client, f"The zebra crossed river number {number}")
+    searched = client.get("/api/memory", params={"q": "zebra", "limit": 1}).json()["nextCursor"]
+    listed_ = client.get("/api/memory", params={"limit": 1}).json()["nextCursor"]
+    for parameters in ({"cursor": searched}, {"cursor": listed_, "q": "zebra"}):
+        refused = client.get("/api/memory", params=parameters)
+        assert (refused.status_code, refused.json()["field"]) == (422, "cursor")
+
+
 def test_a_search_says_how_deep_it_goes(member: httpx2.Client) -> None:
     response = member.get("/api/memory", params={"q": "x", "offset": 190, "limit": 11})
     assert response.status_code == 422

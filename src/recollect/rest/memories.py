@@ -9,15 +9,12 @@ from fastapi import APIRouter, Depends, Path, Query, Response
 
 from recollect.errors import InvalidInput
 from recollect.inputs import Content, MemoryChange, MemoryDraft, Name, Names, RecallRequest, Title
-from recollect.memory import AsyncSpace
-from recollect.outcomes import Forgotten, MemoryPage, RecallResult, Remembered, Status
+from recollect.outcomes import Forgotten, RecallResult, Remembered, Status
 from recollect.records import Layer, Memory, MemoryType, Utc
 from recollect.rest.callers import ReadSpace, WriteSpace
 from recollect.rest.pages import MemoryListing, MemoryStats, Piece
 from recollect.rest.routes import KeyRoute, problems
 from recollect.rights import Cursor
-
-SEARCH_DEPTH = 200  # the most that one recall brings back
 
 MemoryId = Annotated[Name, Path(alias="id", description="The memory's id.")]
 
@@ -70,7 +67,8 @@ async def list_memories(
     piece: Annotated[Piece, Depends()],
     q: Annotated[Content | None, Query(description="Find memories that answer this, best first.")] = None,
     cursor: Annotated[
-        Cursor | None, Query(description="The `nextCursor` of the piece before; newest first only.")
+        Cursor | None,
+        Query(description="The `nextCursor` of the piece before, with the same `q` and filters."),
     ] = None,
 ) -> MemoryListing:
     """Memories, newest first; with `q`, those that answer it, best first and 200 deep.
@@ -78,13 +76,8 @@ async def list_memories(
     A filter given several times matches any of its values. A `cursor` goes on where the piece before ended,
     with nothing twice and nothing left out, whatever is stored meanwhile; it goes before `offset` and `page`.
     """
-    if q is not None:
-        found = MemoryPage(
-            items=await _search(space, q, chosen, piece, cursor), total=None, tokens=None, next_cursor=None
-        )
-    else:
-        start = 0 if cursor else piece.start
-        found = await space.page(**asdict(chosen), limit=piece.limit, offset=start, cursor=cursor)
+    start = 0 if cursor else piece.start
+    found = await space.page(query=q, **asdict(chosen), limit=piece.limit, offset=start, cursor=cursor)
     cache = await space.index.cache()
     return MemoryListing(
         items=found.items,
@@ -202,20 +195,3 @@ async def forget_memories(
 async def forget_memory(memory_id: MemoryId, space: WriteSpace) -> Memory:
     """Delete a memory, from the index too; the journal keeps what it was."""
     return (await space.forget(memory_id))[0]
-
-
-async def _search(
-    space: AsyncSpace, query: str, chosen: Chosen, piece: Piece, cursor: str | None
-) -> list[Memory]:
-    if cursor is not None:
-        raise InvalidInput("cursor: a search is best first and has no cursor; use page.", field="cursor")
-    depth = piece.start + piece.limit
-    if depth > SEARCH_DEPTH:
-        raise InvalidInput(
-            f"offset: a search goes {SEARCH_DEPTH} deep; ask for less with limit, page or offset.",
-            field="offset",
-        )
-    result = await space.recall(
-        query, layers=[Layer.MEMORY], limit=depth, include_global=False, **asdict(chosen)
-    )
-    return [hit.record for hit in result.hits[piece.start :] if isinstance(hit.record, Memory)]

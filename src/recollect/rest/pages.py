@@ -58,7 +58,7 @@ class MemoryListing(Record):
     limit: int
     offset: int | None = Field(description="How many come before it; null for one that a cursor began.")
     next_cursor: str | None = Field(
-        description="What to send as `cursor` for the next piece; null at the end, and for a search."
+        description="What to send as `cursor` for the next piece, with the same `q`; null at the end."
     )
     stats: MemoryStats
     cache_stats: CacheStats

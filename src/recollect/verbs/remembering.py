@@ -21,7 +21,7 @@ from recollect.inputs import (
 from recollect.limits import FARTHEST as FARTHEST
 from recollect.limits import PAGE_LIMIT as PAGE_LIMIT
 from recollect.limits import check_page, check_sizes
-from recollect.listing import chosen, forget_together, list_page
+from recollect.listing import chosen, forget_together, list_page, search_page
 from recollect.outcomes import (
     Forgotten,
     MemoryPage,
@@ -137,13 +137,22 @@ class Remembering(Handle):
         return await engine.driver.read(memories.page, space.id, wanted, limit, offset)
 
     async def page(
-        self, *, limit: int = 50, offset: int = 0, cursor: str | None = None, **filters: Any
+        self,
+        *,
+        query: str | None = None,
+        limit: int = 50,
+        offset: int = 0,
+        cursor: str | None = None,
+        **filters: Any,
     ) -> MemoryPage:
         """Memories, newest first, with how many there are; `filters` are those of `list`.
 
-        `cursor` is the `next_cursor` of the page before: nothing comes twice, whatever is added meanwhile.
+        With a `query`, those that answer it, best first and 200 deep. `cursor` is the `next_cursor` of the
+        page before: nothing comes twice, whatever is added meanwhile.
         """
         engine, space = await self._here()
+        if query is not None:
+            return await search_page(engine, space, query, limit, offset, cursor, filters)
         return await list_page(engine, space, limit, offset, cursor, filters)
 
     async def count(self, **filters: Any) -> int:
