@@ -269,7 +269,9 @@ def test_a_search_is_gone_through_by_cursor_whatever_happens_meanwhile(client: h
     seen: list[str] = []
     cursor = None
     for turn in range(9):
-        parameters: dict[str, str | int] = {"q": "zebra river", "limit": 2} | ({"cursor": cursor} if cursor else {})
+        parameters: dict[str, str | int] = {"q": "zebra river", "limit": 2}
+        if cursor:
+            parameters["cursor"] = cursor
         page = client.get("/api/memory", params=parameters).json()
         seen += [memory["id"] for memory in page["items"]]
         if not (cursor := page["nextCursor"]):
