@@ -8,21 +8,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.errors import InvalidInput
-from recollect.inputs import (
+from recollect.fields import (
     JSON_CHARS,
     JSON_DEPTH,
     LIST_ITEMS,
     NAME_CHARS,
     TITLE_CHARS,
+    check_name,
+    is_storable,
+)
+from recollect.inputs import (
     FactDraft,
     MemoryDraft,
     MemoryQuery,
     MessageDraft,
     RecallRequest,
-    check_name,
     checked,
     checked_all,
-    is_storable,
 )
 
 STORABLE = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]))

@@ -12,7 +12,8 @@ from bench.quality.cases import Case, Document, Session
 from bench.quality.metrics import mean, score
 from bench.report import p50_p95
 from recollect import AsyncRecollect
-from recollect.inputs import NAME_CHARS, MemoryDraft, MessageDraft
+from recollect.fields import NAME_CHARS
+from recollect.inputs import MemoryDraft, MessageDraft
 from recollect.memory import AsyncSpace
 
 AT_ONCE = 1000  # documents stored by one call

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import Field, field_validator
 from pydantic_core import PydanticCustomError
 
-from recollect.inputs import Name, Title
+from recollect.fields import Name, Title
 from recollect.records import Key, Record, Role, Space, Switch, Utc
 
 GLOBAL_SPACE = "global"  # what every space may include in its recall; only admins write to it

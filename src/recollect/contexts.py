@@ -7,7 +7,8 @@ from typing import Any
 from recollect.capture import contexts as changes
 from recollect.clock import now
 from recollect.engine import Handle
-from recollect.inputs import ContextChange, ContextDraft, check_name, checked
+from recollect.fields import check_name
+from recollect.inputs import ContextChange, ContextDraft, checked
 from recollect.limits import check_sizes
 from recollect.records import Context
 from recollect.store import contexts

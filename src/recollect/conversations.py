@@ -8,7 +8,8 @@ from typing import Any
 from recollect.capture import follow
 from recollect.clock import now
 from recollect.engine import Handle
-from recollect.inputs import MessageDraft, check_name, checked_all
+from recollect.fields import check_name
+from recollect.inputs import MessageDraft, checked_all
 from recollect.limits import check_sizes
 from recollect.outcomes import Observed
 

@@ -16,6 +16,7 @@ from recollect.capture.templates import Templates
 from recollect.clock import now
 from recollect.current_options import CurrentOptions, at_start
 from recollect.errors import ModelError, NotFound
+from recollect.fields import check_name
 from recollect.files import SpaceFiles
 from recollect.households import HouseholdDraft, household_seed
 from recollect.index.backfill import Backfill
@@ -23,7 +24,7 @@ from recollect.index.makers import TokenMaker, VectorMaker
 from recollect.index.passages import Passages
 from recollect.index.search import Index
 from recollect.index.vectors import open_index
-from recollect.inputs import RecallRequest, check_name
+from recollect.inputs import RecallRequest
 from recollect.models.chat import Chat, resolve_chat
 from recollect.models.embed import Embedder, resolve
 from recollect.models.late import LateEncoder

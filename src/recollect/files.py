@@ -20,7 +20,7 @@ from typing import Any
 from recollect.capture.files import MEMORY, SOUL, Merged, OnDisk, merge
 from recollect.clock import now
 from recollect.errors import RecollectError, StoreError
-from recollect.inputs import is_storable
+from recollect.fields import is_storable
 from recollect.outcomes import FilesSynced
 from recollect.recall.background import Background
 from recollect.records import Space

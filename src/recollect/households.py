@@ -17,7 +17,8 @@ from pydantic import AfterValidator, AliasChoices, Field, field_validator, model
 from pydantic_core import PydanticCustomError
 
 from recollect.errors import InvalidInput, SettingsError
-from recollect.inputs import Name, Names, Text, checked
+from recollect.fields import Name, Names, Text
+from recollect.inputs import checked
 from recollect.records import Household, Mode, Person, Record
 from recollect.sections import HouseholdSettings
 

@@ -13,6 +13,7 @@ from recollect.capture.speaker import infer_speaker
 from recollect.clock import now
 from recollect.engine import Engine, Handle
 from recollect.errors import NotFound
+from recollect.fields import check_name
 from recollect.households import (
     DeviceDraft,
     HouseholdChanged,
@@ -21,7 +22,7 @@ from recollect.households import (
     PersonMatch,
     Speaker,
 )
-from recollect.inputs import check_name, checked
+from recollect.inputs import checked
 from recollect.records import Device, Household, Mode, Person, Space
 from recollect.store import Tx, devices, persons, spaces
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from pydantic import Field
 
+from recollect.fields import Name, Text
 from recollect.households import Speaker
-from recollect.inputs import Name, Text
 from recollect.outcomes import Hit
 from recollect.records import Fact, Household, Json, Layer, Record
 from recollect.weaving import Body, Message, Shape, weave

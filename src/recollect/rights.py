@@ -8,8 +8,8 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import AfterValidator, Field, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
+from recollect.fields import LIST_ITEMS, Content, Name, Names, Text
 from recollect.households import Timezone
-from recollect.inputs import LIST_ITEMS, Content, Name, Names, Text
 from recollect.records import Fact, JournalEntry, Memory, Message, Record, Utc
 
 _CURSOR = re.compile(r"(-?\d{1,18})\.(.{1,250})", re.DOTALL)

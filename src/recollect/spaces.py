@@ -10,7 +10,8 @@ from recollect.clock import now
 from recollect.engine import Handle
 from recollect.erasing import remove_space
 from recollect.errors import Conflict, InvalidInput
-from recollect.inputs import check_name, checked
+from recollect.fields import check_name
+from recollect.inputs import checked
 from recollect.rights import Receipt
 
 

@@ -9,7 +9,7 @@ from recollect.capture.texts import set_text
 from recollect.clock import now
 from recollect.engine import Handle
 from recollect.errors import InvalidInput
-from recollect.inputs import is_storable
+from recollect.fields import is_storable
 from recollect.limits import check_sizes
 from recollect.outcomes import FilesSynced
 from recollect.store import texts

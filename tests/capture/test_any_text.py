@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from recollect import AsyncRecollect, InvalidInput, Recollect, TooLarge
-from recollect.inputs import is_storable
+from recollect.fields import is_storable
 from recollect.settings import LimitSettings
 from recollect.testing import HashEmbedder
 from tests.opened import Home, texts

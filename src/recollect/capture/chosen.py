@@ -8,7 +8,7 @@ from typing import Any
 
 from recollect.capture.needles import Needles, strings_in
 from recollect.errors import NotFound
-from recollect.inputs import is_storable
+from recollect.fields import is_storable
 from recollect.records import Context, Device, Fact, Memory, Message, Person, Session
 from recollect.rights import EraseRequest, Place
 from recollect.store import Tx, archive, facts, journal, memories, persons, sessions

@@ -8,7 +8,8 @@ from datetime import datetime
 from recollect.capture.note import note, values_of
 from recollect.clock import new_id
 from recollect.errors import InvalidInput, NotFound
-from recollect.inputs import ContextChange, ContextDraft, is_storable
+from recollect.fields import is_storable
+from recollect.inputs import ContextChange, ContextDraft
 from recollect.records import Context, Space
 from recollect.store import Tx, contexts, journal, sessions
 

@@ -8,8 +8,9 @@ from recollect.capture.note import note, values_of
 from recollect.capture.remember import check_persons
 from recollect.clock import new_id
 from recollect.errors import NotFound
+from recollect.fields import is_storable
 from recollect.index.describe import fact_entry
-from recollect.inputs import FactDraft, is_storable
+from recollect.inputs import FactDraft
 from recollect.outcomes import FactSet, Status
 from recollect.records import Fact, Layer, Space
 from recollect.store import Tx, entries, facts, journal

@@ -9,7 +9,8 @@ from datetime import datetime
 from recollect.capture.facts import drop_fact, set_fact
 from recollect.capture.memory_file import FACT_LIMIT, Lines, Ref, edits, parse, ref_of, render, touched
 from recollect.capture.texts import set_text
-from recollect.inputs import NAME_CHARS, FactDraft
+from recollect.fields import NAME_CHARS
+from recollect.inputs import FactDraft
 from recollect.outcomes import FilesSynced
 from recollect.records import Fact, Person, Space
 from recollect.store import Tx, facts, persons, texts

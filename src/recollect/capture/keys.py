@@ -7,7 +7,7 @@ from datetime import datetime
 from recollect.accounts import KeyChange, ListedKey
 from recollect.capture.note import note, values_of
 from recollect.errors import Conflict, NotFound
-from recollect.inputs import is_storable
+from recollect.fields import is_storable
 from recollect.records import Key
 from recollect.store import Tx, journal, keys, sign_ins, spaces
 

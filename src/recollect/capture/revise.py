@@ -9,8 +9,9 @@ from typing import Any
 from recollect.capture.note import note, values_of
 from recollect.capture.remember import check_persons
 from recollect.errors import Conflict, NotFound
+from recollect.fields import is_storable
 from recollect.index.describe import memory_entry
-from recollect.inputs import MemoryChange, MemoryDraft, is_storable
+from recollect.inputs import MemoryChange, MemoryDraft
 from recollect.records import Layer, Memory, Space
 from recollect.store import Tx, entries, journal, memories
 from recollect.store.filters import MemoryFilter

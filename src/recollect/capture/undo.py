@@ -14,8 +14,9 @@ from recollect.capture.facts import set_fact
 from recollect.capture.note import note, values_of
 from recollect.capture.observe import index_messages
 from recollect.errors import Conflict, NotFound
+from recollect.fields import is_storable
 from recollect.index.describe import Style, memory_entry
-from recollect.inputs import FactDraft, is_storable
+from recollect.inputs import FactDraft
 from recollect.records import Fact, JournalEntry, Json, Memory, Message, Space
 from recollect.rights import Undone
 from recollect.store import Tx, entries, facts, journal, memories, messages, persons

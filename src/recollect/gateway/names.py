@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from recollect.fields import NAME_CHARS
 from recollect.gateway.documents import Document
 from recollect.gateway.turns import Talk, storable
-from recollect.inputs import NAME_CHARS
 
 _FIELDS = ("session_id", "conversation_id", "thread_id", "chat_id", "sessionId", "conversationId", "threadId")
 # Coding agents put their session into Anthropic's user id.

@@ -6,7 +6,7 @@ from fastapi import APIRouter
 from pydantic import Field
 
 from recollect.audits import Audit, Finding, Fixed
-from recollect.inputs import Names
+from recollect.fields import Names
 from recollect.records import Record
 from recollect.rest.callers import ReadSpace, WriteSpace
 from recollect.rest.routes import KeyRoute, problems

@@ -9,7 +9,7 @@ from fastapi.security import APIKeyCookie, APIKeyHeader, HTTPBearer
 
 from recollect.access import Principal, require_space
 from recollect.errors import InvalidInput
-from recollect.inputs import Name
+from recollect.fields import Name
 from recollect.memory import AsyncSpace
 from recollect.records import Role
 from recollect.rest.cookies import COOKIE

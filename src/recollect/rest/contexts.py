@@ -6,7 +6,8 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Response
 
-from recollect.inputs import ContextChange, ContextDraft, Name
+from recollect.fields import Name
+from recollect.inputs import ContextChange, ContextDraft
 from recollect.records import Context, Record
 from recollect.rest.callers import ReadSpace, WriteSpace
 from recollect.rest.routes import KeyRoute, problems

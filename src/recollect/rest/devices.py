@@ -6,8 +6,8 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path
 
+from recollect.fields import Name
 from recollect.households import DeviceDraft
-from recollect.inputs import Name
 from recollect.records import Device, Record
 from recollect.rest.callers import ReadSpace, WriteSpace
 from recollect.rest.routes import KeyRoute, problems

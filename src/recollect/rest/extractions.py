@@ -6,7 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from recollect.inputs import Name
+from recollect.fields import Name
 from recollect.outcomes import ExtractRun
 from recollect.records import Extraction, ExtractionStatus, Record
 from recollect.rest.callers import ReadSpace, WriteSpace

@@ -7,7 +7,8 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Query, Response
 
 from recollect.errors import NotFound
-from recollect.inputs import Content, FactDraft, Name, Title
+from recollect.fields import Content, Name, Title
+from recollect.inputs import FactDraft
 from recollect.outcomes import FactSet, FactsFound, Status
 from recollect.records import Fact, Utc
 from recollect.rest.callers import ReadSpace, WriteSpace

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Query
 
-from recollect.inputs import Name
+from recollect.fields import Name
 from recollect.records import Utc
 from recollect.rest.callers import ReadSpace, WriteSpace
 from recollect.rest.pages import Limit

@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path
 
 from recollect.accounts import IssuedKey, KeyChange, KeyDraft, ListedKey
-from recollect.inputs import Name
+from recollect.fields import Name
 from recollect.keys import AsyncKeys
 from recollect.records import Record
 from recollect.rest.callers import Admin

@@ -8,7 +8,8 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Path, Query, Response
 
 from recollect.errors import InvalidInput
-from recollect.inputs import Content, MemoryChange, MemoryDraft, Name, Names, RecallRequest, Title
+from recollect.fields import Content, Name, Names, Title
+from recollect.inputs import MemoryChange, MemoryDraft, RecallRequest
 from recollect.outcomes import Forgotten, RecallResult, Remembered, Status
 from recollect.records import Layer, Memory, MemoryType, Utc
 from recollect.rest.callers import ReadSpace, WriteSpace

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 
-from recollect.inputs import Names
+from recollect.fields import Names
 from recollect.options import SERVER_WIDE, OptionsChange, Scope, SpaceOptions
 from recollect.records import Role
 from recollect.rest.callers import Asking, ReadSpace, WriteSpace

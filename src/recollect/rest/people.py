@@ -7,8 +7,8 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query
 from pydantic import Field
 
+from recollect.fields import Name, Text
 from recollect.households import HouseholdChanged, PersonChange, PersonDraft, PersonMatch, Speaker
-from recollect.inputs import Name, Text
 from recollect.records import Person, Record
 from recollect.rest.callers import ReadSpace, WriteSpace
 from recollect.rest.routes import KeyRoute, problems

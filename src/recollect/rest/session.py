@@ -10,7 +10,7 @@ from starlette.responses import HTMLResponse, RedirectResponse
 from recollect.access import Principal, begin_session, end_session, redeem_link
 from recollect.accounts import SignedIn
 from recollect.errors import Unauthenticated
-from recollect.inputs import Name
+from recollect.fields import Name
 from recollect.rest.callers import Asking
 from recollect.rest.cookies import clear_cookie, session_principal, session_token, set_cookie
 from recollect.rest.routes import KeyRoute, problems

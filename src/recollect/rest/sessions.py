@@ -8,7 +8,8 @@ from urllib.parse import quote
 from fastapi import APIRouter, Path, Query, Response
 from pydantic import Field
 
-from recollect.inputs import MessageDraft, Name, SessionDraft
+from recollect.fields import Name
+from recollect.inputs import MessageDraft, SessionDraft
 from recollect.memory import FARTHEST
 from recollect.outcomes import Observed, Status
 from recollect.records import Record, Session

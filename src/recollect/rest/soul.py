@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter
 from pydantic import Field
 
-from recollect.inputs import Text
+from recollect.fields import Text
 from recollect.outcomes import FilesSynced
 from recollect.records import Record
 from recollect.rest.callers import ReadSpace, WriteSpace

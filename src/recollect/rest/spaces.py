@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query
 
 from recollect.accounts import ListedSpace, SpaceChange, SpaceDraft
-from recollect.inputs import Name
+from recollect.fields import Name
 from recollect.records import Record
 from recollect.rest.callers import Admin
 from recollect.rest.routes import KeyRoute, problems

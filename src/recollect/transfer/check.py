@@ -11,8 +11,9 @@ from pydantic import ValidationError
 from pydantic_core import from_json
 
 from recollect.errors import InvalidInput, TooLarge
+from recollect.fields import NAME_CHARS, is_storable
 from recollect.households import HouseholdDraft
-from recollect.inputs import NAME_CHARS, SpeakerRole, checked, is_storable
+from recollect.inputs import SpeakerRole, checked
 from recollect.mistakes import mistake
 from recollect.records import Record
 from recollect.transfer.lines import FORMAT, ORDER, VERSION, kind_of

@@ -10,13 +10,8 @@ from recollect.capture.observe import observe
 from recollect.clock import new_id, now
 from recollect.engine import Handle
 from recollect.facts import AsyncFacts as AsyncFacts
-from recollect.inputs import (
-    MessageDraft,
-    SessionDraft,
-    check_name,
-    checked,
-    checked_all,
-)
+from recollect.fields import check_name
+from recollect.inputs import MessageDraft, SessionDraft, checked, checked_all
 from recollect.limits import FARTHEST as FARTHEST
 from recollect.limits import PAGE_LIMIT as PAGE_LIMIT
 from recollect.limits import check_page, check_sizes

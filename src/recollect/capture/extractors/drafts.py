@@ -12,7 +12,7 @@ from recollect.capture.patterns import extract
 from recollect.capture.patterns.keys import slug
 from recollect.capture.secrets import why_secret
 from recollect.capture.transcripts import REMOVED, clean
-from recollect.inputs import is_storable
+from recollect.fields import is_storable
 from recollect.records import Fact, Message
 
 STATED, ASKED_FOR = 80, 90  # confidence in what the user says, and in what they ask to have remembered

@@ -10,7 +10,8 @@ from recollect.capture.noise import own_words, why_noise
 from recollect.capture.patterns import Category, Found, extract
 from recollect.capture.patterns.keys import slug
 from recollect.capture.secrets import why_secret
-from recollect.inputs import NAME_CHARS, FactDraft, MemoryDraft
+from recollect.fields import NAME_CHARS
+from recollect.inputs import FactDraft, MemoryDraft
 from recollect.records import Message
 
 NAME = "patterns"

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 
 from recollect.capture.take_in import Piece
-from recollect.inputs import LIST_ITEMS, MessageDraft, checked
+from recollect.fields import LIST_ITEMS
+from recollect.inputs import MessageDraft, checked
 from recollect.records import Json
 from recollect.transfer.chats.people import Me
 from recollect.transfer.chats.said import Said, id_of, short

@@ -8,7 +8,8 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any
 
-from recollect.inputs import NAME_CHARS, SpeakerRole
+from recollect.fields import NAME_CHARS
+from recollect.inputs import SpeakerRole
 from recollect.records import Json
 
 _EARLIEST = datetime(1971, 1, 1, tzinfo=UTC).timestamp()  # an earlier stamp is a 0, or in another unit
