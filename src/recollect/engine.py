@@ -92,7 +92,7 @@ class Engine:
         self.index = Index(driver, self.resolution, vector_index, vectors, tokens, self.backfill)
         self.recall = Recall(driver, self.index, self.reranking, settings, self.tier)
         self.accesses = AccessLog(driver)
-        self.reindexes = Reindexes(driver, self.backfill)
+        self.reindexes = Reindexes(driver, self.backfill, style)
         self.readings = self._readings()
         self.files = SpaceFiles(driver, settings.files_folder)
         self._seed = household_seed(settings.household)

@@ -65,7 +65,7 @@ class AsyncIndex:
         )
 
     async def start_reindex(self, *, force: bool = False) -> ReindexStarted:
-        """Make what is missing, or with `force` everything anew, in the background."""
+        """Make what is missing, or with `force` the whole index anew, in the background."""
         engine, space = await self._space._here()
         if force:
             engine.resolution.clear_cache()  # anew means by the model, not from memory

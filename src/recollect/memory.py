@@ -34,7 +34,6 @@ from recollect.recalling import find
 from recollect.records import Space
 from recollect.settings import Settings
 from recollect.spaces import AsyncSpaces
-from recollect.store import entries
 from recollect.store.spaces import find as find_space
 from recollect.texts import AsyncTexts
 from recollect.verbs import Conversing, Overseeing, Remembering
@@ -117,13 +116,15 @@ class AsyncSpace(Conversing, Remembering, Overseeing):
     async def reindex(
         self, *, force: bool = False, progress: Callable[[Progress], None] | None = None
     ) -> int:
-        """Make every vector that is missing or of another model (all of them with `force`); how many."""
+        """Make every vector that is missing or of another model; how many.
+
+        With `force` the whole index is made anew: all vectors, all terms, the times that texts speak of.
+        """
         engine, space = await self._here()
         await engine.resolution.ready()
         if force:
             engine.resolution.clear_cache()
-            await engine.driver.write(entries.unembed, space.id)
-        return await engine.backfill.run(space, progress)
+        return await engine.reindexes.run(space, force=force, progress=progress)
 
     async def stats(self) -> Stats:
         """What the space holds, and how its index is doing."""

@@ -145,6 +145,7 @@ READS: dict[str, Callable[[Tx, Place, Place], Any]] = {
     "entries.expired": lambda tx, mine, _: entries.expired(tx, mine.id, NOW + 2 * DAY),
     "entries.last_number": lambda tx, mine, _: entries.last_number(tx, mine.space, Layer.MEMORY) > 0,
     "entries.newest": lambda tx, mine, _: entries.newest(tx, mine.id, ANYTHING, NOW, 100),
+    "entries.following": lambda tx, mine, _: entries.following(tx, mine.space, 0, 100),
     "entries.probes": lambda tx, mine, _: entries.probes(tx, mine.id, NOW),
     "entries.stale": lambda tx, mine, _: entries.stale(tx, mine.id, SIGNATURE, 100),
     "erasure.entry_ids": lambda tx, mine, theirs: erasure.entry_ids(

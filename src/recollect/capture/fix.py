@@ -48,7 +48,7 @@ def _merge(tx: Tx, space: Space, group: list[Memory], now: datetime, actor: str,
         return
     merged = merged.model_copy(update={"updated_at": now})
     memories.update(tx, merged)
-    entries.put(tx, space, [memory_entry(merged)])
+    entries.put(tx, space, [memory_entry(merged, space.timezone)])
     before, after = values_of(first, changes), values_of(merged, changes)
     journal.add(tx, [note(space, now, actor, "merged", merged, reason=reason, before=before, after=after)])
 

@@ -44,7 +44,7 @@ async def stats(here: Invocation) -> None:
 
 async def reindex(
     here: Invocation,
-    force: Annotated[bool, typer.Option("--force", help="Make every vector anew.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Make the whole index anew.")] = False,
     every_space: Annotated[bool, typer.Option("--all-spaces", help="Do so in every space.")] = False,
 ) -> None:
     """Make the vectors that are missing or of another model."""

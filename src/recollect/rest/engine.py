@@ -39,7 +39,9 @@ router = APIRouter(prefix="/api/memory", tags=["engine"], route_class=KeyRoute)
 class ReindexRequest(Record):
     """What to make anew."""
 
-    force: bool = Field(False, description="Every vector, not only those that are missing or out of date.")
+    force: bool = Field(
+        False, description="The whole index, not only vectors that are missing or out of date."
+    )
 
 
 @router.get(

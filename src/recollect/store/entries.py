@@ -131,6 +131,12 @@ def stale(tx: Tx, space_id: str, signature: str, limit: int, mark: Mark = "signa
     ]
 
 
+def following(tx: Tx, space: Space, after: int, limit: int) -> list[Row]:
+    """The entries of a space after an id, in the order of their ids: id, layer and record."""
+    low, high = id_range(space.number)
+    return tx.all("entries.following", {"after": max(after, low), "high": high, "limit": limit})
+
+
 def probes(tx: Tx, space_id: str, before: datetime | None = None) -> dict[int, str]:
     """The entries of health checks and what their records are called; only those that ended before a time."""
     values: dict[str, Any] = {"space_id": space_id}

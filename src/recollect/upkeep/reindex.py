@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
 from recollect.clock import now
 from recollect.errors import ModelError, RecollectError
 from recollect.index.backfill import Backfill
+from recollect.index.describe import Style
 from recollect.outcomes import Progress
 from recollect.records import Space
 from recollect.status import ReindexStarted, ReindexStatus
 from recollect.store import Driver, Tx, entries
+from recollect.upkeep.redescribe import redescribe
 
 
 @dataclass
@@ -32,8 +35,8 @@ class Reindexes:
     bit by bit with the searches and writes that come.
     """
 
-    def __init__(self, driver: Driver, backfill: Backfill) -> None:
-        self._driver, self._backfill = driver, backfill
+    def __init__(self, driver: Driver, backfill: Backfill, style: Style) -> None:
+        self._driver, self._backfill, self._style = driver, backfill, style
         self._runs: dict[str, _Run] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
 
@@ -46,7 +49,7 @@ class Reindexes:
                 pending = await self._backfill.pending(space)
             if not self._is_running(space):
                 run = self._runs[space.id] = _Run(now(), Progress(done=0, total=pending))
-                self._tasks[space.id] = asyncio.create_task(self._make(space, run))
+                self._tasks[space.id] = asyncio.create_task(self._make(space, run, force))
                 return ReindexStarted(started=True, pending=pending)
         return ReindexStarted(started=False, pending=await self._backfill.pending(space))
 
@@ -80,12 +83,19 @@ class Reindexes:
         task = self._tasks.get(space.id)
         return task is not None and not task.done()
 
-    async def _make(self, space: Space, run: _Run) -> None:
+    async def run(self, space: Space, *, force: bool, progress: Callable[[Progress], None] | None) -> int:
+        """Make what is missing, or with `force` everything anew, now; how many vectors were made."""
+        if force:
+            await self._driver.write(entries.unembed, space.id)
+            await redescribe(self._driver, space, self._style)
+        return await self._backfill.run(space, progress)
+
+    async def _make(self, space: Space, run: _Run, force: bool) -> None:
         def note(progress: Progress) -> None:
             run.progress = progress
 
         try:
-            await self._backfill.run(space, note)
+            await self.run(space, force=force, progress=note)
         except RecollectError as error:
             run.error = error.message
             self._backfill.last_failure = (error.message, now())

@@ -50,6 +50,9 @@ SELECT id, layer, record_id, fingerprint FROM (
   SELECT id, layer, record_id, fingerprint FROM entries WHERE space_id = :space_id AND {mark} > :signature
 ) AS old WHERE record_id NOT LIKE 'probe:%' LIMIT :limit
 
+-- name: following
+SELECT id, layer, record_id FROM entries WHERE id > :after AND id <= :high ORDER BY id LIMIT :limit
+
 -- name: probes
 SELECT id, record_id FROM entries
 WHERE space_id = :space_id AND expires_at IS NOT NULL AND record_id LIKE 'probe:%' {where}
