@@ -97,7 +97,7 @@ class Index:
         """What `recall` would bring back, and with what. Nothing is counted as used."""
 
     def start_reindex(self, *, force: bool = False) -> ReindexStarted:
-        """Make what is missing, or with `force` everything anew, in the background."""
+        """Make what is missing, or with `force` the whole index anew, in the background."""
 
     def reindex_status(self) -> ReindexStatus:
         """How far making vectors has come."""
@@ -352,7 +352,10 @@ class Space:
         """
 
     def reindex(self, *, force: bool = False, progress: Callable[[Progress], None] | None = None) -> int:
-        """Make every vector that is missing or of another model (all of them with `force`); how many."""
+        """Make every vector that is missing or of another model; how many.
+
+        With `force` the whole index is made anew: all vectors, all terms, the times that texts speak of.
+        """
 
     def stats(self) -> Stats:
         """What the space holds, and how its index is doing."""
