@@ -75,7 +75,7 @@ async def authenticate(memory: AsyncRecollect, secret: str | None) -> Principal:
     if not secret:
         raise Unauthenticated
     engine = await memory._opened()
-    found = await engine.driver.read(keys.find, hashed(secret))
+    found = await engine.driver.peek(keys.find, hashed(secret))
     if found is None:
         raise Unauthenticated("This key is unknown or was revoked.")
     await _note_use(memory, found[0])
@@ -85,7 +85,7 @@ async def authenticate(memory: AsyncRecollect, secret: str | None) -> Principal:
 async def authenticate_session(memory: AsyncRecollect, token: str) -> Principal:
     """The principal of a browser's session, found by its hash like a key."""
     engine = await memory._opened()
-    found = await engine.driver.read(sign_ins.find, "session", hashed(token), now())
+    found = await engine.driver.peek(sign_ins.find, "session", hashed(token), now())
     if found is None:
         raise Unauthenticated("You are signed out: 'recollect studio' prints a link that signs you in.")
     await _note_use(memory, found[0])

@@ -61,7 +61,7 @@ class CurrentOptions:
 
     async def look(self, space: Space) -> SpaceOptions:
         """The options of a space as they are at this moment."""
-        server, own = await self._driver.read(stored, space.id)
+        server, own = await self._driver.peek(stored, space.id)
         found = effective(self._settings, server, own)
         if found.vector_store != self._started.index.vector_store:
             found.restart_needed = ["vector_store"]

@@ -269,7 +269,7 @@ class Engine:
         if space and time.monotonic() - read_at < SPACE_SECONDS:
             return space
         check_name(name, "space")
-        found = await self.driver.read(spaces.find, name)
+        found = await self.driver.peek(spaces.find, name)
         if found is None:
             self._spaces.pop(name, None)
         elif space:

@@ -9,7 +9,7 @@ from recollect.clock import now
 from recollect.engine import Engine, Handle
 from recollect.errors import StoreError
 from recollect.index.round_trip import RoundTrip
-from recollect.index.search import WAITING, Search, plainly
+from recollect.index.search import WAITING, Search
 from recollect.models.embed.survey import survey
 from recollect.models.embed.thresholds import is_measured
 from recollect.models.late import NAME as LATE_MODEL
@@ -149,7 +149,7 @@ class AsyncIndex:
 async def _terms(engine: Engine, space: Space) -> TermsStatus:
     """Search for a word, to see that searching works."""
     kind = "fts5" if engine.driver.dialect == "sqlite" else "gin"
-    search = Search(space, ["recollect"], "recollect", plainly("recollect"), EntryFilter(), now(), 1)
+    search = Search(space, ["recollect"], "recollect", "recollect", EntryFilter(), now(), 1)
     try:
         await engine.driver.read(engine.index.terms, search)
     except StoreError as error:

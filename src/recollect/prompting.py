@@ -104,7 +104,7 @@ async def _known(engine: Engine, space: Space, moment: datetime) -> tuple[Backgr
 
 async def _read(engine: Engine, space: Space, moment: datetime) -> Background:
     limit = engine.settings.prompt.facts
-    while (known := await engine.driver.read(background.read, space.id, limit, moment)) is None:
+    while (known := await engine.driver.peek(background.read, space.id, limit, moment)) is None:
         await engine.driver.write(background.choose, space.id, limit, moment)
     return known
 

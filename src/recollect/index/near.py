@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from recollect.errors import ModelError
-from recollect.index.search import Index, Search, plainly
+from recollect.index.search import Index, Search
 from recollect.records import Layer, Memory, Space
 from recollect.store import Driver, Tx, entries, memories
 from recollect.store.filters import EntryFilter
@@ -53,7 +53,7 @@ def _find(
 ) -> list[list[tuple[Memory, float | None]]]:
     found: list[dict[int, float | None]] = []
     for text, vector in zip(texts, vectors, strict=True):
-        wanted = Search(space, query_terms(text), text, plainly(text), _MEMORIES, now, NEAREST)
+        wanted = Search(space, query_terms(text), text, text, _MEMORIES, now, NEAREST)
         ranked: dict[int, float | None] = {}
         if signature and vector is not None:
             ranked |= dict(index.nearest(tx, wanted, signature, vector))

@@ -14,7 +14,7 @@ from datetime import UTC, datetime, timedelta
 from recollect.clock import new_id, now
 from recollect.errors import ModelError, RecollectError, StoreError
 from recollect.index.describe import memory_document, memory_entry
-from recollect.index.search import Index, Search, plainly
+from recollect.index.search import Index, Search
 from recollect.records import Layer, Memory, Space
 from recollect.status import HealthStep
 from recollect.store import Driver, Tx, entries, memories, vectors
@@ -105,7 +105,7 @@ class RoundTrip:
     def _search(self) -> Search:
         chosen = EntryFilter(layers=[Layer.MEMORY], until=_BETWEEN)
         words = query_terms(self._word)
-        return Search(self._space, words, self._word, plainly(self._word), chosen, _BETWEEN, _DEPTH)
+        return Search(self._space, words, self._word, self._word, chosen, _BETWEEN, _DEPTH)
 
     def _check(self, found: list[tuple[int, float]], where: str) -> None:
         if self._entry_id not in [id_ for id_, _ in found]:

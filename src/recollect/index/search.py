@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import TypeVar
 
 from recollect.clock import now
 from recollect.errors import ModelError, StoreError
@@ -18,10 +19,12 @@ from recollect.models.embed import Resolution
 from recollect.models.late import LateEncoder, Tokens
 from recollect.records import Space
 from recollect.stages import stage
-from recollect.store import Driver, Tx, entries, keyword_search, token_vectors
+from recollect.store import Driver, Tx, briefs, entries, keyword_search, token_vectors
+from recollect.store.briefs import Brief
 from recollect.store.filters import EntryFilter
 from recollect.store.vectors import Vector
 
+T = TypeVar("T")
 Ranked = list[tuple[int, float]]
 WAITING = "some records still await their vectors and are found by keywords only"
 LATE_POOL = 100  # best of each list that late interaction looks at
@@ -35,14 +38,8 @@ class Found:
     terms: Ranked | None = None
     vector: Ranked | None = None
     late: Ranked | None = None
+    briefs: dict[int, Brief] = field(default_factory=dict)  # of the best by their terms, read while waiting
     degraded: list[str] = field(default_factory=list)
-    failure: tuple[str, datetime] | None = None
-
-    def fail(self, what: str, error: StoreError) -> None:
-        """Go without a list, and say why."""
-        _log.warning("A recall goes on without a part: %s: %s", what, error.message)
-        self.degraded.append(f"{what}: {error.message}")
-        self.failure = (f"{what}: {error.message}", now())
 
 
 @dataclass(frozen=True)
@@ -52,22 +49,33 @@ class Search:
     space: Space
     terms: Sequence[str]
     query: str  # as it was asked, for late interaction
-    dense_query: Callable[[], Awaitable[str]]  # as it is embedded, which may still have to be found out
+    dense_query: str  # as it is embedded
     chosen: EntryFilter
     now: datetime
     limit: int
     late: bool = False
     vector: Vector | None = None
     catch_up: bool = True
+    briefs: int = 0  # how many of the best by their terms are read in advance
 
 
-def plainly(text: str) -> Callable[[], Awaitable[str]]:
-    """A query that is embedded as it is."""
+@dataclass(frozen=True)
+class _Rest:
+    """What is left to search for, once the models have read the query."""
 
-    async def told() -> str:
-        return text
+    wanted: Search
+    terms: bool
+    near: tuple[str, Vector] | None
+    tokens: Tokens | None
+    waits: bool = True  # until no record lacks its vector
 
-    return told
+
+@dataclass
+class _At:
+    """Which part of a search is under way, and what is left to do without it."""
+
+    part: str = ""
+    left: _Rest | None = None
 
 
 class Index:
@@ -94,69 +102,77 @@ class Index:
         self.vectors.drop(space)
         self._counts.clear()
 
-    async def search(self, wanted: Search) -> Found:
-        """The entries that match the terms, those nearest to the query, and how both rank by their tokens.
+    async def search(self, wanted: Search, finish: Callable[[Tx, Found], T]) -> T:
+        """Search by terms, by nearness to the query and by tokens, and make something of what was found.
 
-        Terms are searched while the models read the query: they need nothing of it.
+        Terms are searched while the models read the query: they need nothing of it. All that needs the models
+        is searched in one transaction, and `finish` is called in it: every change of threads costs time.
         """
         found = Found()
-        if wanted.vector is None:
-            lists = [self._find_terms(found, wanted), self._find_near(found, wanted)]
-        else:
-            lists = [self._find_both(found, wanted)]
-        tokens, *_ = await asyncio.gather(self._query_tokens(found, wanted), *lists)
-        if tokens is not None:
-            pool = [id_ for ranked in (found.terms, found.vector) for id_, _ in (ranked or ())[:LATE_POOL]]
-            await self._find_late(found, wanted.space, tokens, list(dict.fromkeys(pool)))
-        self.last_failure = found.failure or self.last_failure
-        return found
-
-    async def _find_both(self, found: Found, wanted: Search) -> None:
-        """Both lists in one read: with no model to wait for, two threads would be in each other's way."""
-        query = await self._query_vector(found, wanted)
-        if query is not None:
-            try:
-                found.terms, found.vector = await self._driver.read(self._both, wanted, *query)
-            except StoreError as error:
-                _log.warning("A search failed, trying its parts one by one: %s", error.message)
-        if found.terms is None:
-            await self._find_terms(found, wanted)
-        if found.vector is None and query is not None:
-            await self._find_near(found, wanted)
-
-    def _both(self, tx: Tx, wanted: Search, signature: str, query: Vector) -> tuple[Ranked, Ranked | None]:
-        return self.terms(tx, wanted), self._nearest_of_all(tx, wanted, signature, query)
+        early = wanted.vector is None
+        near, tokens, _ = await asyncio.gather(
+            self._query_vector(found, wanted),
+            self._query_tokens(found, wanted),
+            self._find_terms(found, wanted) if early else asyncio.sleep(0),
+        )
+        return await self._finish(found, _Rest(wanted, not early, near, tokens), finish)
 
     async def _find_terms(self, found: Found, wanted: Search) -> None:
         try:
             with stage("recall.terms"):
-                found.terms = await self._driver.read(self.terms, wanted)
+                found.terms, found.briefs = await self._driver.read(self._terms_and_briefs, wanted)
         except StoreError as error:
-            found.fail("keyword search failed", error)
+            self._go_without(found, "keyword search", error)
 
-    async def _find_near(self, found: Found, wanted: Search) -> None:
-        with stage("recall.embed"):
-            query = await self._query_vector(found, wanted)
-        if query is None:
-            return
+    def _terms_and_briefs(self, tx: Tx, wanted: Search) -> tuple[Ranked, dict[int, Brief]]:
+        ranked = self.terms(tx, wanted)
+        best = [id_ for id_, _ in ranked[: wanted.briefs]]
+        return ranked, briefs.by_entries(tx, wanted.space.id, best, wanted.now)
+
+    async def _finish(self, found: Found, rest: _Rest, finish: Callable[[Tx, Found], T]) -> T:
+        """The rest of a search; a part that fails is left out, and the others are tried again without it."""
+        at = _At()
         try:
+            result = await self._driver.read(self._search_rest, found, rest, at, finish)
+        except StoreError as error:
+            if at.left is None:
+                raise
+            self._go_without(found, at.part, error)
+            return await self._finish(found, at.left, finish)
+        if result is not None:
+            return result[0]
+        with stage("recall.catch_up"):
+            await self._catch_up(found, rest.wanted, self.vector_maker)
+        return await self._finish(found, replace(rest, waits=False), finish)
+
+    def _search_rest(
+        self, tx: Tx, found: Found, rest: _Rest, at: _At, finish: Callable[[Tx, Found], T]
+    ) -> tuple[T] | None:
+        """What `finish` makes of the search; None while some record lacks its vector."""
+        wanted = rest.wanted
+        if rest.terms:
+            at.part, at.left = "keyword search", replace(rest, terms=False)
+            with stage("recall.terms"):
+                found.terms = self.terms(tx, wanted)
+        if rest.near:
+            at.part, at.left = "vector search", replace(rest, near=None)
             with stage("recall.vector"):
-                near = await self._driver.read(self._nearest_of_all, wanted, *query)
-            if near is None:
-                with stage("recall.catch_up"):
-                    await self._catch_up(found, wanted, self.vector_maker)
-                with stage("recall.vector"):
-                    near = await self._driver.read(self.nearest, wanted, *query)
-            found.vector = near
-        except StoreError as error:
-            found.fail("vector search failed", error)
-
-    async def _find_late(self, found: Found, space: Space, tokens: Tokens, pool: Sequence[int]) -> None:
-        try:
+                if rest.waits and entries.stale(tx, wanted.space.id, rest.near[0], 1):
+                    return None
+                found.vector = self.nearest(tx, wanted, *rest.near)
+        if rest.tokens is not None:
+            at.part, at.left = "late interaction", replace(rest, tokens=None)
             with stage("recall.late"):
-                found.late = await self._driver.read(_by_tokens, space, tokens, pool)
-        except StoreError as error:
-            found.fail("late interaction failed", error)
+                found.late = _by_tokens(tx, wanted.space, rest.tokens, found)
+        at.left = None
+        return (finish(tx, found),)
+
+    def _go_without(self, found: Found, what: str, error: StoreError) -> None:
+        """Go without a list, and say why."""
+        problem = f"{what} failed: {error.message}"
+        _log.warning("A recall goes on without a part: %s", problem)
+        found.degraded.append(problem)
+        self.last_failure = (problem, now())
 
     def terms(self, tx: Tx, wanted: Search) -> Ranked:
         """The entries that hold the terms, best first."""
@@ -174,12 +190,6 @@ class Index:
             tx, wanted.space, signature, query, wanted.chosen, wanted.now, wanted.limit
         )
 
-    def _nearest_of_all(self, tx: Tx, wanted: Search, signature: str, query: Vector) -> Ranked | None:
-        """The same; None while some record lacks its vector."""
-        if entries.stale(tx, wanted.space.id, signature, 1):
-            return None
-        return self.nearest(tx, wanted, signature, query)
-
     async def _query_vector(self, found: Found, wanted: Search) -> tuple[str, Vector] | None:
         """The current signature and the query's vector; None, and why, when there is no such thing."""
         if not self._resolution.enabled:
@@ -187,9 +197,10 @@ class Index:
             return None
         maker = self.vector_maker
         try:
-            if wanted.vector is None:
-                return await maker.query(await wanted.dense_query())
-            return await maker.fit(wanted.vector)
+            with stage("recall.embed"):
+                if wanted.vector is None:
+                    return await maker.query(wanted.dense_query)
+                return await maker.fit(wanted.vector)
         except ModelError as error:
             found.degraded.append(f"the embedding source is down: {error.message}")
             return None
@@ -227,8 +238,10 @@ class Index:
             found.degraded.append(problem)
 
 
-def _by_tokens(tx: Tx, space: Space, query: Tokens, pool: Sequence[int]) -> Ranked:
-    """The pool by late interaction, best first; neighbouring turns count as context."""
+def _by_tokens(tx: Tx, space: Space, query: Tokens, found: Found) -> Ranked:
+    """The best of both lists by late interaction, best first; neighbouring turns count as context."""
+    lists = (found.terms or (), found.vector or ())
+    pool = list(dict.fromkeys(id_ for ranked in lists for id_, _ in ranked[:LATE_POOL]))
     near = token_vectors.neighbours(tx, space.id, pool)
     wanted = dict.fromkeys([*pool, *(id_ for ids in near.values() for id_ in ids)])
     packed = token_vectors.load(tx, list(wanted), LateEncoder.signature)

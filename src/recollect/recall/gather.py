@@ -10,6 +10,7 @@ from recollect.recall.score import Asked, Candidate, inherit, is_question, weigh
 from recollect.records import DEFAULT_PERSON, Layer, Space
 from recollect.settings import RecallSettings
 from recollect.store import Tx, briefs, messages, persons
+from recollect.store.briefs import Brief
 
 SHORT_CHARS = 400  # a message up to this long says it as well as what was taken from it
 
@@ -30,6 +31,7 @@ class Ranking:
     terms: Mapping[int, float]
     vector: Mapping[int, float]
     late: Mapping[int, float]
+    briefs: Mapping[int, Brief]  # those that are known already
 
 
 def participants(tx: Tx, space: Space) -> Participants:
@@ -46,7 +48,9 @@ def candidates(
 ) -> list[Candidate]:
     """Ranked entries that still hold, in short, weighed, best first."""
     pool: dict[str, Candidate] = {}
-    for id_, brief in briefs.by_entries(tx, space.id, list(ranking.fused), plan.at).items():
+    known = {id_: ranking.briefs[id_] for id_ in ranking.fused if id_ in ranking.briefs}
+    unknown = [id_ for id_ in ranking.fused if id_ not in known]
+    for id_, brief in (known | briefs.by_entries(tx, space.id, unknown, plan.at)).items():
         candidate = Candidate(brief, fused=ranking.fused[id_])
         candidate.terms, candidate.vector = ranking.terms.get(id_), ranking.vector.get(id_)
         candidate.late = ranking.late.get(id_)

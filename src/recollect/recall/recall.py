@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 
 from recollect.errors import ModelError
 from recollect.index.backfill import records
@@ -22,7 +23,7 @@ from recollect.recall.plan import Plan, Tier, plan
 from recollect.recall.score import Asked, Candidate, rerank
 from recollect.recall.when import asked_when
 from recollect.records import Fact, Layer, Memory, Message, Space
-from recollect.settings import RecallSettings, Settings
+from recollect.settings import Settings
 from recollect.stages import stage
 from recollect.store import Driver, Tx, entries
 from recollect.store.mentions import unpacked
@@ -39,6 +40,16 @@ FALLBACK = 10  # most recent records that stand in when nothing matches
 
 
 Whole = dict[tuple[Layer, str], Memory | Message | Fact]
+
+
+@dataclass
+class Gathered:
+    """What a search came to: the candidates that are kept and the records behind them."""
+
+    found: Found
+    engine: str
+    kept: list[Candidate]
+    whole: Whole
 
 
 class Recall:
@@ -63,12 +74,8 @@ class Recall:
         if request.first_turn and is_greeting(request.query):
             return RecallResult(query=request.query, hits=[], engine="none")
         wanted = plan(request, self._settings, now, self._tier)
-        reading = asyncio.create_task(self._people(space))
-        with stage("recall.search"):
-            found = await self._search(space, wanted, reading, vector) if wanted.searches else Found([], [])
-        known = await reading
-        with stage("recall.rank"):
-            ranking, engine = await self._ranked(space, wanted, found)
+        with stage("recall.people"):
+            known = await self._driver.peek(participants, space)
         asked = Asked(
             wanted.at,
             wanted.person_hints,
@@ -76,66 +83,63 @@ class Recall:
             wanted.age_counts,
             asked_when(wanted.query, wanted.at, space.timezone),
         )
-        with stage("recall.gather"):
-            kept, whole = await self._gathered(space, wanted, ranking, asked, found)
+        gather = partial(self._gather, space, wanted, asked)
+        with stage("recall.search"):
+            if wanted.searches:
+                gathered = await self._index.search(self._search(space, wanted, known, vector), gather)
+            else:
+                gathered = await self._driver.read(gather, Found([], []))
+        if wanted.reranks:
+            await self._rerank(space, wanted, gathered)
+        degraded = gathered.found.degraded
         hits = [
-            _hit(space, candidate, whole[name], engine, bool(found.degraded))
-            for candidate in kept
-            if (name := (candidate.brief.layer, candidate.brief.id)) in whole  # else just deleted
+            _hit(space, candidate, gathered.whole[name], gathered.engine, bool(degraded))
+            for candidate in gathered.kept
+            if (name := (candidate.brief.layer, candidate.brief.id)) in gathered.whole  # else just deleted
         ]
         return RecallResult(
             query=wanted.query,
             hits=hits,
-            engine=engine if hits else "none",
-            degraded=found.degraded,
+            engine=gathered.engine if hits else "none",
+            degraded=degraded,
             strategy=wanted.strategy,
             tier=wanted.tier,
             tokens=sum(hit.tokens for hit in hits),
             latency_ms=round((time.perf_counter() - started) * 1000, 3),
         )
 
-    async def _gathered(
-        self, space: Space, wanted: Plan, ranking: Ranking, asked: Asked, found: Found
-    ) -> tuple[list[Candidate], Whole]:
-        """What is kept of the ranking, and the whole records behind it."""
-        if not wanted.reranks:
-            return await self._driver.read(_gather, space, wanted, ranking, asked, self._settings)
-        ranked = await self._driver.read(candidates, space, wanted, ranking, asked, self._settings)
-        kept = _kept(await self._reranked(wanted, ranked, found), wanted)
-        return kept, await self._driver.read(_load, space, kept)
-
-    async def _people(self, space: Space) -> Participants:
-        with stage("recall.people"):
-            return await self._driver.read(participants, space)
-
-    async def _search(
-        self, space: Space, wanted: Plan, people: asyncio.Task[Participants], vector: Vector | None
-    ) -> Found:
+    def _search(self, space: Space, wanted: Plan, known: Participants, vector: Vector | None) -> Search:
         query = expand(wanted.query, self._settings.expand_terms)
-
-        async def dense() -> str:  # terms are searched while it is found out who is named
-            return without_names(query, (await people).names)
-
-        search = Search(
+        return Search(
             space=space,
             terms=query_terms(query),
             query=query,
-            dense_query=dense,
+            dense_query=without_names(query, known.names),
             chosen=wanted.chosen,
             now=wanted.at,
             limit=max(self._settings.candidates, wanted.limit),
             late=wanted.tier != "fast" and wanted.strategy == "hybrid",
             vector=vector,
             catch_up=wanted.catch_up,
+            briefs=POOL,
         )
-        found = await self._index.search(search)
-        if found.vector and wanted.min_similarity is not None:
-            found.vector = [(id_, near) for id_, near in found.vector if near >= wanted.min_similarity]
-        return found
 
-    async def _ranked(self, space: Space, wanted: Plan, found: Found) -> tuple[Ranking, str]:
+    def _gather(self, space: Space, wanted: Plan, asked: Asked, tx: Tx, found: Found) -> Gathered:
+        """What is kept of what was found, and the whole records behind it; all of it before reranking."""
+        with stage("recall.rank"):
+            ranking, engine = self._ranked(tx, space, wanted, found)
+        with stage("recall.gather"):
+            ranked = candidates(tx, space, wanted, ranking, asked, self._settings)
+            if wanted.reranks:
+                return Gathered(found, engine, ranked, {})
+            kept = _kept(ranked, wanted)
+            return Gathered(found, engine, kept, _load(tx, space, kept))
+
+    def _ranked(self, tx: Tx, space: Space, wanted: Plan, found: Found) -> tuple[Ranking, str]:
         """The fused scores and the name of what made them."""
         settings, terms, vector = self._settings, found.terms, found.vector
+        if vector and wanted.min_similarity is not None:
+            vector = [(id_, near) for id_, near in vector if near >= wanted.min_similarity]
         if wanted.strategy == "semantic" and vector is not None:
             terms = None
         fused = best_of(self._fused(terms, vector, found.late), max(POOL, 3 * wanted.limit))
@@ -146,12 +150,13 @@ class Recall:
             engine, fused = "recent", {}
         if len(fused) <= settings.few_memories:  # else there are more in scope than that
             depth = max(FALLBACK, settings.few_memories + 1, 0 if wanted.searches else wanted.limit)
-            newest = await self._driver.read(entries.newest, space.id, wanted.chosen, wanted.at, depth)
+            newest = entries.newest(tx, space.id, wanted.chosen, wanted.at, depth)
             if engine != "recent" and len(newest) <= settings.few_memories:
                 engine = "few"
             if engine in ("recent", "few"):
                 fused |= {id_: 0.0 for id_ in newest if id_ not in fused}
-        return Ranking(fused, dict(terms or ()), dict(vector or ()), dict(found.late or ())), engine
+        late = dict(found.late or ())
+        return Ranking(fused, dict(terms or ()), dict(vector or ()), late, found.briefs), engine
 
     def _fused(self, terms: Ranked | None, vector: Ranked | None, late: Ranked | None) -> dict[int, float]:
         settings = self._settings
@@ -163,6 +168,11 @@ class Recall:
         pairs = zip(weights, (terms, vector, late), strict=True)
         lists = [(weight, ranked) for weight, ranked in pairs if ranked is not None]
         return fuse(lists, settings.rrf_k, settings.score_share)
+
+    async def _rerank(self, space: Space, wanted: Plan, gathered: Gathered) -> None:
+        """Keep the best by the order after the cross-encoder has read the first of them."""
+        gathered.kept = _kept(await self._reranked(wanted, gathered.kept, gathered.found), wanted)
+        gathered.whole = await self._driver.read(_load, space, gathered.kept)
 
     async def _reranked(self, wanted: Plan, ranked: list[Candidate], found: Found) -> list[Candidate]:
         """The order after the cross-encoder has read the first hits; the order as it was if it cannot."""
@@ -176,13 +186,6 @@ class Recall:
             return ranked
         rerank(read, ratings.tolist(), self._reranking.weight)
         return in_order(ranked)
-
-
-def _gather(
-    tx: Tx, space: Space, wanted: Plan, ranking: Ranking, asked: Asked, settings: RecallSettings
-) -> tuple[list[Candidate], Whole]:
-    kept = _kept(candidates(tx, space, wanted, ranking, asked, settings), wanted)
-    return kept, _load(tx, space, kept)
 
 
 def _load(tx: Tx, space: Space, kept: Sequence[Candidate]) -> Whole:

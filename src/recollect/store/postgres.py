@@ -10,6 +10,8 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, nullcontext, suppress
+from contextvars import copy_context
+from functools import partial
 from typing import Any, Concatenate
 
 import psycopg
@@ -109,6 +111,8 @@ class PostgresDriver:
     ) -> T:
         return await self._run(bound(work, args, kwargs))
 
+    peek = read  # every look takes a trip to the server
+
     async def write(
         self, work: Callable[Concatenate[PostgresTx, P], T], /, *args: P.args, **kwargs: P.kwargs
     ) -> T:
@@ -153,9 +157,8 @@ class PostgresDriver:
         if self._closed:
             raise Closed
         # Shielded: a cancelled caller must not leave a connection in the middle of a transaction.
-        return await asyncio.shield(
-            asyncio.get_running_loop().run_in_executor(self._threads, self._transact, work, locks)
-        )
+        job = partial(copy_context().run, self._transact, work, locks)
+        return await asyncio.shield(asyncio.get_running_loop().run_in_executor(self._threads, job))
 
     def _open(self) -> None:
         try:
