@@ -263,7 +263,9 @@ async def test_the_stable_half_is_the_same_for_a_hundred_turns(home: Home) -> No
 @settings(max_examples=8, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data())
 def test_whatever_the_facts_and_turns_the_stable_half_changes_only_with_a_fact(data: st.DataObject) -> None:
-    words = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=30)
+    words = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=30).filter(
+        str.strip
+    )
     facts = data.draw(st.dictionaries(st.tuples(words, words), words, min_size=1, max_size=8))
     queries = data.draw(st.lists(words, min_size=1, max_size=10))
 

@@ -44,10 +44,10 @@ class AsyncConversations:
         engine, space = await self._space._here()
         check_name(opening, "opening")
         drafts = checked_all(MessageDraft, messages, "messages")
-        return await engine.driver.peek(follow.locate, space, opening, drafts)
+        return await engine.driver.read(follow.locate, space, opening, drafts)
 
     async def answered(self, answer_id: str) -> str | None:
         """The session in which an answer was given, by the id that its host gave it."""
         engine, space = await self._space._here()
         check_name(answer_id, "answer_id")
-        return await engine.driver.peek(follow.answered, space, answer_id)
+        return await engine.driver.read(follow.answered, space, answer_id)

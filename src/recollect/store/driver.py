@@ -8,6 +8,7 @@ with another or left half done by a cancelled task, and SQLite can commit many o
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextvars import copy_context
 from dataclasses import dataclass, field
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
@@ -96,5 +97,6 @@ class Driver(Protocol):
 def bound(
     work: Callable[Concatenate[Any, P], T], args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Callable[[Any], T]:
-    """A transaction with its arguments filled in, waiting for its `Tx`."""
-    return lambda tx: work(tx, *args, **kwargs)
+    """A transaction with its arguments filled in, waiting for its `Tx`, in the context it was made in."""
+    context = copy_context()
+    return lambda tx: context.run(work, tx, *args, **kwargs)

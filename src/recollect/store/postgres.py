@@ -10,8 +10,6 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, nullcontext, suppress
-from contextvars import copy_context
-from functools import partial
 from typing import Any, Concatenate
 
 import psycopg
@@ -157,8 +155,9 @@ class PostgresDriver:
         if self._closed:
             raise Closed
         # Shielded: a cancelled caller must not leave a connection in the middle of a transaction.
-        job = partial(copy_context().run, self._transact, work, locks)
-        return await asyncio.shield(asyncio.get_running_loop().run_in_executor(self._threads, job))
+        return await asyncio.shield(
+            asyncio.get_running_loop().run_in_executor(self._threads, self._transact, work, locks)
+        )
 
     def _open(self) -> None:
         try:

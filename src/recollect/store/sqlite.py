@@ -8,7 +8,6 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextvars import copy_context
 from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -102,7 +101,7 @@ class SqliteDriver:
             raise Closed
         if self._readers is None:
             return await self.write(work, *args, **kwargs)
-        job = partial(copy_context().run, self._read, bound(work, args, kwargs))
+        job = partial(self._read, bound(work, args, kwargs))
         return await asyncio.get_running_loop().run_in_executor(self._readers, job)
 
     async def peek(
@@ -120,7 +119,7 @@ class SqliteDriver:
         if self._closed:
             raise Closed
         future: Future[T] = Future()
-        self._jobs.put((partial(copy_context().run, bound(work, args, kwargs)), future))
+        self._jobs.put((bound(work, args, kwargs), future))
         return await asyncio.wrap_future(future)
 
     async def write_in_turn(
