@@ -65,3 +65,10 @@ def test_empty_states_say_what_to_do(cli: Cli) -> None:
     assert "recollect facts set" in cli.ok("facts", "list").err
     assert "There never was" in cli.ok("facts", "history", "a", "b").err
     assert cli("facts", "forget", "a", "b").code == 1
+
+
+def test_the_list_names_the_people(cli: Cli) -> None:
+    cli.ok("household", "set", "--mode", "multi")
+    cli.ok("people", "add", "Zoë")
+    cli.ok("facts", "set", "food", "allergy", "nuts", "--person", "Zoë")
+    assert cli.ok("facts", "list").out.splitlines()[1].split()[-2:] == ["Zoë", "nuts"]

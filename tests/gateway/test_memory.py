@@ -307,6 +307,16 @@ def test_who_speaks_is_told_by_a_header(home: Place) -> None:
         assert [message.person_id for message in messages] == [ann, None]
 
 
+def test_where_one_person_lives_it_does_not_matter_how_something_came_in(home: Place) -> None:
+    said = [{"role": "user", "content": "I live in Lisbon."}]
+    home.server.call(home.space.observe("before", said))
+    home.settle()
+    ask(home, talk("I live in Tokyo now."))
+    home.settle()
+    homes = [fact for fact in home.server.call(home.space.facts.list()) if fact.key == "home"]
+    assert [fact.value for fact in homes] == ["Tokyo"]
+
+
 def test_nobody_of_that_name_is_said_and_the_request_goes_on(home: Place) -> None:
     reply = ask(home, talk("Hello"), **{"x-recollect-person": "Nobody"})
     assert "nobody in this space is called 'Nobody'" in reply.headers["x-recollect-degraded"]

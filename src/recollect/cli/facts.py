@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -134,15 +134,17 @@ async def list_facts(
                 here.out.warn(problem)
         else:
             found = await space.facts.list(**chosen, limit=limit)
+        named = any(fact.person_id for fact in found)
+        names = {one.id: one.display_name for one in await space.people.list()} if named else {}
     if here.out.json:
         here.out.data(found)
     elif found:
         columns = [Column("Category", style="cyan"), Column("Key", style="cyan"), Column("Since")]
         cells = [
-            [fact.category, fact.key, shown(fact.valid_from), *_persons(found, fact), fact.value]
+            [fact.category, fact.key, shown(fact.valid_from), *_person(names, fact, named), fact.value]
             for fact in found
         ]
-        if any(fact.person_id for fact in found):
+        if named:
             columns.append(Column("Person"))
         here.out.table([*columns, Column("Value", wraps=True)], cells)
     elif category or person or query or as_of or promoted is not None:
@@ -222,6 +224,7 @@ async def _id_of(space: AsyncSpace, person: str | None) -> str | None:
     return (await found_person(space, person)).id if person else None
 
 
-def _persons(found: Sequence[Fact], fact: Fact) -> list[str]:
+def _person(names: Mapping[str, str], fact: Fact, named: bool) -> list[str]:
     """The cell of the column for people, which is there only when some fact is about one."""
-    return [fact.person_id or ""] if any(other.person_id for other in found) else []
+    whose = fact.person_id or ""
+    return [names.get(whose, whose)] if named else []

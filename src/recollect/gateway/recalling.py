@@ -91,8 +91,10 @@ def drafts_of(talk: Talk, recalled: Recalled, chars: int) -> list[MessageDraft]:
     """The conversation as messages; the user's last one says how much was recalled for it."""
     drafts = [_draft(turn, chars) for turn in talk.turns]
     speaker = recalled.speaker
+    # Where only one person lives, what they say is everybody's, however it comes in.
+    told = speaker is not None and speaker.confidence != "low" and speaker.reason != "single"
     for draft in drafts:
-        if draft.role == "user" and speaker and speaker.confidence != "low":
+        if draft.role == "user" and speaker and told:
             draft.person_id = speaker.person_id
     asked = next((draft for draft in reversed(drafts) if draft.role == "user"), None)
     if recalled.memories and asked:
