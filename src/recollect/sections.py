@@ -181,6 +181,11 @@ class ServerSettings(Section):
     request_burst: int = Field(
         60, ge=1, description="How many requests a key that has waited may make at once."
     )
+    own_processor: bool = Field(
+        True,
+        description="Keep one of several processors for the local model that reads queries, so that it need"
+        " not take turns with other threads (Linux).",
+    )
     open_metrics: bool = Field(False, description="Let /metrics be read without an admin key.")
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         "info", description="The least important lines of the log; requests are `info`."

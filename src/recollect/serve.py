@@ -20,6 +20,7 @@ from recollect.gateway import description
 from recollect.gateway.app import PREFIX, Gateway
 from recollect.logs import write_logs
 from recollect.memory import AsyncRecollect
+from recollect.processors import keep_one_for_queries
 from recollect.rest.api import RestApi
 from recollect.rest.guard import Surface
 from recollect.rest.home import recall_command, remember_command
@@ -64,6 +65,8 @@ def _surface(gateway: Gateway, max_body_bytes: int) -> Surface:
 def run(settings: Settings) -> None:
     """Serve until the process is told to stop; requests under way are finished first."""
     write_logs(settings.server.log_level, settings.server.log_format)
+    if settings.server.own_processor:
+        keep_one_for_queries()
     with listen(settings.server) as listener, suppress(KeyboardInterrupt):
         port = listener.getsockname()[1]
         asyncio.run(_serve(settings.with_overrides({"server": {"port": port}}), listener))

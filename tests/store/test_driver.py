@@ -74,14 +74,21 @@ async def test_a_transaction_sees_its_own_writes_and_returns_what_it_found(store
     assert await store.write(put_and_read) == 1
 
 
+async def test_a_small_read_sees_what_was_written_just_before(store: Driver) -> None:
+    for number in range(3):
+        await store.write(settings.put, settings.SERVER, "seen", number, NOW)
+        assert await store.peek(settings.of_space, settings.SERVER) == {"seen": number}
+
+
 async def test_a_failed_read_leaves_the_reader_usable(store: Driver) -> None:
     def fail(tx: Tx) -> None:
         settings.get(tx, settings.SERVER, "a")
         raise Refused
 
     for _ in range(30):
-        with pytest.raises(Refused):
-            await store.read(fail)
+        for read in (store.read, store.peek):
+            with pytest.raises(Refused):
+                await read(fail)
     assert await stored(store) == set()
 
 
@@ -203,6 +210,8 @@ async def test_use_after_close_says_so(emptied_url: str) -> None:
     await store.close()
     with pytest.raises(Closed):
         await store.read(spaces.list_all)
+    with pytest.raises(Closed):
+        await store.peek(spaces.list_all)
     with pytest.raises(Closed):
         await store.write(spaces.ensure, "home", NOW)
 

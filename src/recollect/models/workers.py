@@ -7,6 +7,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Literal, ParamSpec, TypeVar
 
+from recollect import processors
 from recollect.errors import Closed
 
 _Arguments = ParamSpec("_Arguments")
@@ -16,17 +17,18 @@ _Result = TypeVar("_Result")
 class Workers:
     """A model's own threads.
 
-    With `own_query_thread` a query never waits behind a bulk of documents; a model that must not be
-    entered twice at once goes without and has one thread for everything.
+    With `own_query_thread` a query never waits behind a bulk of documents, and with `own_processor` behind
+    nothing else; a model that must not be entered twice at once has one thread for everything.
     """
 
-    def __init__(self, threads: int = 1, *, own_query_thread: bool = False) -> None:
+    def __init__(
+        self, threads: int = 1, *, own_query_thread: bool = False, own_processor: bool = False
+    ) -> None:
         self.threads = threads
-        self._documents = ThreadPoolExecutor(threads, thread_name_prefix="recollect-embed")
+        self._documents = ThreadPoolExecutor(threads, "recollect-embed", processors.use_every)
+        place = processors.use_kept if own_processor else processors.use_every
         self._queries = (
-            ThreadPoolExecutor(1, thread_name_prefix="recollect-query")
-            if own_query_thread
-            else self._documents
+            ThreadPoolExecutor(1, "recollect-query", place) if own_query_thread else self._documents
         )
         self._closed = False
 

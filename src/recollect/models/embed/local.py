@@ -43,7 +43,8 @@ class LocalEmbedder:
         self._weights = found
         self._prefixes = Prefixes.of(found.name, embed)
         self._batch_size = min(embed.batch_size, _MOST_TEXTS)
-        self._workers = Workers(embed.threads or min(4, os.cpu_count() or 1), own_query_thread=True)
+        threads = embed.threads or min(4, os.cpu_count() or 1)
+        self._workers = Workers(threads, own_query_thread=True, own_processor=True)
         self._loading = threading.Lock()
         self._model: OnnxModel | None = None
         self.model = found.name + self._prefixes.tag
