@@ -1,4 +1,4 @@
-"""The processor that is kept for queries. Each test runs in a process of its own: what it does to it stays."""
+"""The processor that is kept for queries. Each test runs in a process of its own, which it changes."""
 
 from __future__ import annotations
 
