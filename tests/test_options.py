@@ -84,8 +84,8 @@ async def test_options_are_kept_and_taken_back(home: Home) -> None:
         assert (back.enabled, back.max_tokens) == (False, 500)
         page = await memory.journal()
         assert [(entry.noun, entry.before, entry.after) for entry in page.items] == [
-            ("options", {"enabled": True}, {"enabled": None}),
-            ("options", {"enabled": None, "max_tokens": None}, {"enabled": True, "max_tokens": 500}),
+            ("options", {"enabled": True}, {}),
+            ("options", {}, {"enabled": True, "max_tokens": 500}),
         ]
 
 

@@ -11,8 +11,8 @@ from recollect.clock import now
 from recollect.errors import AccessDenied, NotFound, Unauthenticated
 from recollect.keys import AsyncKeys, hashed
 from recollect.memory import AsyncRecollect, AsyncSpace
-from recollect.records import Key, Role
-from recollect.store import Tx, keys, sign_ins, spaces
+from recollect.records import JournalEntry, Key, Role
+from recollect.store import Tx, journal, keys, sign_ins, spaces
 
 TOUCH_AFTER = timedelta(minutes=1)  # a key's last use is noted at most so often
 LINK_LASTS = timedelta(seconds=60)
@@ -55,6 +55,19 @@ async def require_space(memory: AsyncRecollect, space: AsyncSpace) -> None:
     """Refuse the name of a space that is not there, which using it would make."""
     engine = await memory._opened()
     await engine.existing(space.name)
+
+
+async def require_undoing(principal: Principal, space: AsyncSpace, entry_id: str) -> None:
+    """Refuse to undo what only admins may change: keys, the names of spaces, options of the whole server."""
+    engine, here = await space._here()
+    line = await engine.driver.read(journal.find, here.id, entry_id)
+    if line and _is_the_servers(line):
+        principal.require(Role.ADMIN)
+
+
+def _is_the_servers(line: JournalEntry) -> bool:
+    renamed = (line.noun, line.action) == ("space", "renamed")
+    return line.noun == "key" or renamed or (line.noun, line.record_id) == ("options", "server")
 
 
 async def ensure_admin_key(memory: AsyncRecollect) -> IssuedKey | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -61,10 +61,7 @@ class CurrentOptions:
 
     async def look(self, space: Space) -> SpaceOptions:
         """The options of a space as they are at this moment."""
-        server, own = await self._driver.peek(stored, space.id)
-        found = effective(self._settings, server, own)
-        if found.vector_store != self._started.index.vector_store:
-            found.restart_needed = ["vector_store"]
+        found = self._laid_over(*await self._driver.peek(stored, space.id))
         self._seen[space.id] = (time.monotonic(), found)
         await self._apply(found)
         return found
@@ -78,6 +75,18 @@ class CurrentOptions:
             check_reranker(wanted)
         with _named("vector_store"):
             open_index(wanted.index, self._driver.dialect)
+
+    def checked(self, server: Mapping[str, Any], own: Mapping[str, Any]) -> SpaceOptions:
+        """What holds where this is stored for the server and for a space; refused when it can never work."""
+        found = self._laid_over(server, own)
+        self.check(found, {})
+        return found
+
+    def _laid_over(self, server: Mapping[str, Any], own: Mapping[str, Any]) -> SpaceOptions:
+        found = effective(self._settings, server, own)
+        if found.vector_store != self._started.index.vector_store:
+            found.restart_needed = ["vector_store"]
+        return found
 
     def forget(self) -> None:
         """Look at the database before the next use."""

@@ -94,6 +94,14 @@ class Space(Record):
     updated_at: Utc
 
 
+class SpaceText(Record):
+    """A text of a space: its `soul` or its `narrative`."""
+
+    name: str
+    content: str
+    updated_at: Utc
+
+
 class Switch(StrEnum):
     """Something that is on or off."""
 

@@ -10,7 +10,22 @@ from pydantic_core import PydanticCustomError
 
 from recollect.fields import LIST_ITEMS, Content, Name, Names, Text
 from recollect.households import Timezone
-from recollect.records import Fact, JournalEntry, Memory, Message, Record, Utc
+from recollect.options import SpaceOptions
+from recollect.records import (
+    Context,
+    Device,
+    Fact,
+    JournalEntry,
+    Key,
+    Memory,
+    Message,
+    Person,
+    Record,
+    Session,
+    Space,
+    SpaceText,
+    Utc,
+)
 
 _CURSOR = re.compile(r"(-?\d{1,18})\.(.{1,250})", re.DOTALL)
 
@@ -56,11 +71,18 @@ class JournalPage(Record):
     )
 
 
+Undoable = (
+    Memory | Message | Fact | Person | Device | Session | Context | SpaceText | SpaceOptions | Space | Key
+)
+
+
 class Undone(Record):
     """What undoing a change did: the record as it is now, and the journal's line about it."""
 
     undone: str = Field(description="The line of the journal that was undone.")
-    record: Memory | Message | Fact
+    record: Undoable = Field(
+        description="What the line is about, as it is now; if undoing took it away again, as it was."
+    )
     entry: JournalEntry
 
 

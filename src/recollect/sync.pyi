@@ -462,7 +462,7 @@ class Space:
         """Who changed what, newest first; `filters` are those of `JournalQuery`: record_id, since, …"""
 
     def undo(self, journal_id: str) -> Undone:
-        """Undo a change of the journal: an update, a merge, an edit, a superseded or forgotten value.
+        """Undo a change of the journal: whatever was updated, merged, edited, forgotten, removed or renamed.
 
         Raises `Conflict` when what it changed has changed since. Undoing is noted too, and can be undone.
         """

@@ -40,3 +40,15 @@ def test_what_stayed_the_same_is_not_shown_as_a_change(cli: Cli) -> None:
     shown = cli.ok("journal", "-n", "1").out
     assert "name: phone → tablet" in shown
     assert "role" not in shown
+
+
+def test_options_and_the_household_are_undone_too(cli: Cli) -> None:
+    cli.ok("household", "set", "--timezone", "Asia/Tokyo")
+    cli.ok("options", "set", "max_tokens=700")
+    shown = cli.ok("journal").out
+    assert "→ 700" in shown
+    for line in cli.json("journal")["items"]:
+        assert f"undone {line['id']}: {line['noun']}" in cli.ok("undo", line["id"]).out
+    assert cli.json("household", "show")["timezone"] == "UTC"
+    assert cli.json("options", "show")["maxTokens"] == 2000
+    assert "700 →" in cli.ok("journal").out

@@ -266,7 +266,6 @@ WRITES: dict[str, Callable[[Tx, Place, Place], Any]] = {
     ),
     "devices.delete": lambda tx, mine, _: devices.delete(tx, mine.id, "phone"),
     "devices.put": lambda tx, mine, _: devices.put(tx, samples.device(mine.space, name="stolen")),
-    "devices.release": lambda tx, mine, theirs: devices.release(tx, mine.id, theirs.person, NOW),
     "entries.expire": lambda tx, mine, theirs: entries.expire(
         tx, mine.space, Layer.MEMORY, theirs.memory, NOW - DAY
     ),
@@ -306,9 +305,8 @@ WRITES: dict[str, Callable[[Tx, Place, Place], Any]] = {
     "facts.close": lambda tx, mine, theirs: facts.close(
         tx, samples.fact(mine.space, id=theirs.fact), NOW, None
     ),
-    "facts.promote": lambda tx, mine, theirs: facts.promote(tx, samples.fact(mine.space, id=theirs.past)),
-    "facts.verify": lambda tx, mine, theirs: facts.verify(
-        tx, samples.fact(mine.space, id=theirs.fact), NOW, 1
+    "facts.assess": lambda tx, mine, theirs: facts.assess(
+        tx, samples.fact(mine.space, id=theirs.fact, confidence=1, promoted=True)
     ),
     "journal.add": lambda tx, mine, _: journal.add(tx, [samples.note(mine.space, "r1")]),
     "memories.add": lambda tx, mine, _: memories.add(tx, [samples.memory(mine.space)]),

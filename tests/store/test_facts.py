@@ -76,11 +76,11 @@ async def test_a_closed_version_stays_as_it_was_closed(store: Driver, space: Spa
     assert await store.read(facts.current, space.id, None, *DRINK) is None
 
 
-async def test_verifying_notes_when_and_how_sure(store: Driver, space: Space) -> None:
+async def test_assessing_keeps_when_it_was_seen_and_how_sure_it_is(store: Driver, space: Space) -> None:
     fact = samples.fact(space)
     await store.write(facts.add, fact)
-    await store.write(facts.verify, fact, NOW + DAY, 97)
-    expected = fact.model_copy(update={"last_verified_at": NOW + DAY, "confidence": 97})
+    expected = fact.model_copy(update={"last_verified_at": NOW + DAY, "confidence": 97, "promoted": True})
+    await store.write(facts.assess, expected)
     assert await store.read(facts.current, space.id, None, *DRINK) == expected
 
 

@@ -142,7 +142,7 @@ async def test_an_empty_space_becomes_it_to_the_byte(archive: bytes, elsewhere: 
         stats = await memory.stats()
         assert all(layer.embedded == layer.total for layer in stats.layers.values())
         line = (await memory.journal(noun="memory", action="forgotten")).items[0]
-        assert (await memory.undo(line.id)).record.id == line.record_id
+        assert (await memory.undo(line.id)).entry.record_id == line.record_id
 
 
 async def test_the_index_is_rebuilt_as_it_was(home: Home, elsewhere: Home) -> None:

@@ -10,8 +10,11 @@ from recollect.clock import new_id
 from recollect.errors import InvalidInput, NotFound
 from recollect.fields import is_storable
 from recollect.inputs import ContextChange, ContextDraft
-from recollect.records import Context, Space
+from recollect.records import Context, Session, Space
 from recollect.store import Tx, contexts, journal, sessions
+
+DETACHED = "a context was removed"
+_GIVEN = {"context_ids"}
 
 
 def add(tx: Tx, space: Space, draft: ContextDraft, now: datetime, actor: str) -> Context:
@@ -47,21 +50,36 @@ def change(
     return changed
 
 
-def remove(tx: Tx, space: Space, context_id: str, now: datetime, actor: str) -> Context:
-    """Take it from every session and delete it; the journal keeps what it was."""
+def remove(
+    tx: Tx, space: Space, context_id: str, now: datetime, actor: str, *, reason: str | None = None
+) -> Context:
+    """Take it from every session and delete it; the journal keeps what it was, and which had it."""
     found = get(tx, space, context_id)
-    detach_everywhere(tx, space, context_id)
+    for before, after in detach_everywhere(tx, space, context_id):
+        note_contexts(tx, space, before, after, now, actor, reason or DETACHED)
     contexts.delete(tx, space.id, context_id)
-    journal.add(tx, [note(space, now, actor, "forgotten", found, before=values_of(found))])
+    journal.add(tx, [note(space, now, actor, "forgotten", found, reason=reason, before=values_of(found))])
     return found
 
 
-def detach_everywhere(tx: Tx, space: Space, context_id: str) -> None:
-    """Take a context from every session that has it."""
+def detach_everywhere(tx: Tx, space: Space, context_id: str) -> list[tuple[Session, Session]]:
+    """Take a context from every session that has it; those sessions as they were, and as they are."""
+    changed = []
     for session in sessions.with_contexts(tx, space.id):
         if context_id in session.context_ids:
             left = [id_ for id_ in session.context_ids if id_ != context_id]
-            sessions.update(tx, session.model_copy(update={"context_ids": left}))
+            without = session.model_copy(update={"context_ids": left})
+            sessions.update(tx, without)
+            changed.append((session, without))
+    return changed
+
+
+def note_contexts(
+    tx: Tx, space: Space, before: Session, after: Session, now: datetime, actor: str, reason: str
+) -> None:
+    """Note that a session has other contexts."""
+    was, is_now = values_of(before, _GIVEN), values_of(after, _GIVEN)
+    journal.add(tx, [note(space, now, actor, "updated", after, reason=reason, before=was, after=is_now)])
 
 
 def of_session(tx: Tx, space_id: str, session_id: str) -> list[Context]:

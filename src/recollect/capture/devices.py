@@ -7,13 +7,15 @@ from datetime import datetime
 from recollect.capture.note import note, values_of
 from recollect.errors import InvalidInput, NotFound
 from recollect.households import DeviceDraft
-from recollect.records import Device, Space
+from recollect.records import Device, Person, Space
 from recollect.store import Tx, devices, journal, persons
+
+_OWNER = {"primary_person_id"}
 
 
 def put(tx: Tx, space: Space, device_id: str, draft: DeviceDraft, now: datetime, actor: str) -> Device:
     """Add the device of this id, or change it."""
-    if draft.primary_person_id and not _lives_here(tx, space, draft.primary_person_id):
+    if draft.primary_person_id and not lives_here(tx, space, draft.primary_person_id):
         raise InvalidInput(
             f"primary_person_id: nobody in this space has the id {draft.primary_person_id!r}; "
             "add the person first.",
@@ -28,11 +30,18 @@ def put(tx: Tx, space: Space, device_id: str, draft: DeviceDraft, now: datetime,
         created_at=known.created_at if known else now,
         updated_at=now,
     )
+    if known is None:
+        devices.put(tx, device)
+        journal.add(tx, [note(space, now, actor, "stored", device)])
+        return device
+    changes = {
+        name for name in ("name", "primary_person_id") if getattr(known, name) != getattr(device, name)
+    }
+    if not changes:
+        return known
     devices.put(tx, device)
-    before = values_of(known) if known else None
-    action = "updated" if known else "stored"
-    after = values_of(device) if known else None
-    journal.add(tx, [note(space, now, actor, action, device, before=before, after=after)])
+    before, after = values_of(known, changes), values_of(device, changes)
+    journal.add(tx, [note(space, now, actor, "updated", device, before=before, after=after)])
     return device
 
 
@@ -43,14 +52,34 @@ def get(tx: Tx, space: Space, device_id: str) -> Device:
     raise NotFound(f"There is no device {device_id!r} in this space.", field="id")
 
 
-def remove(tx: Tx, space: Space, device_id: str, now: datetime, actor: str) -> Device:
+def remove(
+    tx: Tx, space: Space, device_id: str, now: datetime, actor: str, *, reason: str | None = None
+) -> Device:
     """Remove a device; the journal keeps what it was."""
     found = get(tx, space, device_id)
     devices.delete(tx, space.id, device_id)
-    journal.add(tx, [note(space, now, actor, "forgotten", found, before=values_of(found))])
+    journal.add(tx, [note(space, now, actor, "forgotten", found, reason=reason, before=values_of(found))])
     return found
 
 
-def _lives_here(tx: Tx, space: Space, person_id: str) -> bool:
+def release(tx: Tx, space: Space, person: Person, now: datetime, actor: str, reason: str) -> None:
+    """Let the devices of someone who leaves be nobody's."""
+    for device in devices.list_all(tx, space.id):
+        if device.primary_person_id == person.id:
+            assign(tx, space, device, None, now, actor, reason)
+
+
+def assign(
+    tx: Tx, space: Space, device: Device, person_id: str | None, now: datetime, actor: str, reason: str
+) -> None:
+    """Let another person, or nobody, be the one who usually speaks through a device."""
+    changed = device.model_copy(update={"primary_person_id": person_id, "updated_at": now})
+    devices.put(tx, changed)
+    before, after = values_of(device, _OWNER), values_of(changed, _OWNER)
+    journal.add(tx, [note(space, now, actor, "updated", changed, reason=reason, before=before, after=after)])
+
+
+def lives_here(tx: Tx, space: Space, person_id: str) -> bool:
+    """Whether someone is known there and has not left."""
     found = persons.find(tx, space.id, person_id)
     return found is not None and found.left_at is None

@@ -21,28 +21,48 @@ def set_fact(
 ) -> FactSet:
     """Make a value current. The same value again only verifies it; another one supersedes it.
 
-    `because` is the reason that the journal gives, in place of its own.
+    `because` says why a value of old is set again; it is the reason that the journal gives, in place of its
+    own.
     """
     check_persons(tx, space, {draft.person_id} if draft.person_id else set())
     current = facts.current(tx, space.id, draft.person_id, draft.category, draft.key)
     if current and _says_the_same(current, draft) and not _over(current, now):
         return _verify(tx, space, current, draft, now, actor)
+    if current and current.promoted:
+        draft = draft.model_copy(update={"promoted": True})
+    fact = open_fact(tx, space, draft, current, now, actor, because=because)
+    reason = f"the value was {current.value!r}" if current else None
+    status = Status.MERGED if current else Status.STORED
+    return FactSet(status=status, id=fact.id, reason=reason, fact=fact, previous=current)
+
+
+def open_fact(
+    tx: Tx,
+    space: Space,
+    draft: FactDraft,
+    current: Fact | None,
+    now: datetime,
+    actor: str,
+    *,
+    because: str | None = None,
+) -> Fact:
+    """Open a version just as the draft says, and close the one there is."""
     fields = {name: getattr(draft, name) for name in type(draft).model_fields}
-    fields["promoted"] = draft.promoted or (current is not None and current.promoted)
     fact = Fact(
         id=new_id(), space_id=space.id, valid_from=now, last_verified_at=now, created_at=now, **fields
     )
-    reason = None
     if current:
-        reason = f"the value was {current.value!r}"
         close_fact(tx, space, current, now, superseded_by=fact.id)
+        reason, before, after = f"the value was {current.value!r}", values_of(current), None
+        action = "superseded"
+    else:
+        reason, before, after = None, None, values_of(fact) if because else None
+        action = "restored" if because else "stored"
     facts.add(tx, fact)
     entries.put(tx, space, [fact_entry(fact)])
-    before = values_of(current) if current else None
-    action = "superseded" if current else "stored"
-    journal.add(tx, [note(space, now, actor, action, fact, reason=because or reason, before=before)])
-    status = Status.MERGED if current else Status.STORED
-    return FactSet(status=status, id=fact.id, reason=reason, fact=fact, previous=current)
+    line = note(space, now, actor, action, fact, reason=because or reason, before=before, after=after)
+    journal.add(tx, [line])
+    return fact
 
 
 def drop_fact(
@@ -84,13 +104,13 @@ def restore_fact(
 
 
 def _verify(tx: Tx, space: Space, current: Fact, draft: FactDraft, now: datetime, actor: str) -> FactSet:
-    confidence = max(current.confidence, draft.confidence)
-    facts.verify(tx, current, now, confidence)
-    promoted = draft.promoted or current.promoted
-    if promoted and not current.promoted:
-        facts.promote(tx, current)
-    update = {"last_verified_at": now, "confidence": confidence, "promoted": promoted}
+    update = {
+        "last_verified_at": now,
+        "confidence": max(current.confidence, draft.confidence),
+        "promoted": draft.promoted or current.promoted,
+    }
     fact = current.model_copy(update=update)
+    facts.assess(tx, fact)
     before, after = values_of(current, set(update)), values_of(fact, set(update))
     journal.add(tx, [note(space, now, actor, "verified", fact, before=before, after=after)])
     return FactSet(

@@ -6,18 +6,20 @@ multi the person there is becomes primary; from multi to single only one person 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 
-from recollect.capture.facts import drop_fact, set_fact
+from recollect.capture.devices import release
+from recollect.capture.facts import drop_fact, open_fact
 from recollect.capture.members import Place, members
 from recollect.capture.note import note, values_of
 from recollect.errors import Conflict, NotFound
 from recollect.households import HouseholdChanged, HouseholdDraft, PersonDraft
 from recollect.inputs import FactDraft
 from recollect.records import DEFAULT_PERSON, PRIMARY, Household, JournalEntry, Mode, Person, Space
-from recollect.store import Tx, devices, facts, journal, persons, spaces
+from recollect.store import Tx, facts, journal, persons, spaces
 from recollect.text.names import bare
 
 _SETTINGS = ("display_name", "mode", "timezone", "locale")
@@ -46,20 +48,32 @@ def get(tx: Tx, space_id: str) -> Household:
     return household_of(spaces.get(tx, space_id), persons.list_all(tx, space_id))
 
 
-def replace(tx: Tx, space_id: str, draft: HouseholdDraft, now: datetime, actor: str) -> HouseholdChanged:
-    """Change the settings that are given, and if `persons` are, who lives there. All of it, or nothing."""
+def replace(
+    tx: Tx,
+    space_id: str,
+    draft: HouseholdDraft,
+    now: datetime,
+    actor: str,
+    *,
+    reason: str | None = None,
+    leaving_as: Mapping[str, Any] | None = None,
+) -> HouseholdChanged:
+    """Change the settings that are given, and if `persons` are, who lives there. All of it, or nothing.
+
+    `leaving_as` is what those who leave are to be as they go.
+    """
     before = spaces.claim(tx, space_id, now)
     current = persons.list_all(tx, space_id)
     after = _settled(before, draft, now)
     wanted = _as_they_are(current) if draft.persons is None else draft.persons
     places = _places(wanted, current, persons.everyone(tx, space_id), before)
-    work = _Work(tx, after, now, actor)
+    work = _Work(tx, after, now, actor, reason)
     for place, person in zip(places, members(places, after, before, now), strict=True):
         work.settle(place.known, person)
     staying = {place.known.id for place in places if place.known}
     for person in current:
         if person.id not in staying:
-            work.leave(person)
+            work.leave(person, leaving_as or {})
     work.finish(before)
     done = work.done
     return HouseholdChanged(**household_of(after, persons.list_all(tx, space_id)).__dict__, **done.__dict__)
@@ -118,8 +132,8 @@ class _Done:
 class _Work:
     """One change of a household: who comes, stays, goes."""
 
-    def __init__(self, tx: Tx, space: Space, now: datetime, actor: str) -> None:
-        self._tx, self._space, self._now, self._actor = tx, space, now, actor
+    def __init__(self, tx: Tx, space: Space, now: datetime, actor: str, reason: str | None) -> None:
+        self._tx, self._space, self._now, self._actor, self._reason = tx, space, now, actor, reason
         self._notes: list[JournalEntry] = []
         self.done = _Done()
 
@@ -131,7 +145,8 @@ class _Work:
             self._note("stored", person)
             return
         changes = {name for name in Person.model_fields if getattr(known, name) != getattr(person, name)}
-        if not changes - {"updated_at"}:
+        changes -= {"updated_at"}
+        if not changes:
             return
         persons.update(self._tx, person)
         self._note("returned" if known.left_at else "updated", person, before=(known, changes))
@@ -141,17 +156,17 @@ class _Work:
         else:
             self.done.changed.append(person.id)
 
-    def leave(self, person: Person) -> None:
+    def leave(self, person: Person, leaving_as: Mapping[str, Any]) -> None:
         """Someone leaves: their facts end, their devices are nobody's, what they said stays."""
-        tx, reason = self._tx, f"{person.display_name} left the household"
+        tx, reason = self._tx, self._reason or f"{person.display_name} left the household"
         for fact in facts.list_current(tx, self._space.id, person_id=person.id, limit=_EVERY):
             name = (fact.person_id, fact.category, fact.key)
             drop_fact(tx, self._space, *name, self._now, self._actor, reason=reason)
             self.done.facts_closed += 1
-        devices.release(tx, self._space.id, person.id, self._now)
-        left = person.model_copy(update={"left_at": self._now, "updated_at": self._now})
+        release(tx, self._space, person, self._now, self._actor, reason)
+        left = person.model_copy(update={**leaving_as, "left_at": self._now, "updated_at": self._now})
         persons.update(tx, left)
-        self._note("left", left, before=(person, {"left_at"}))
+        self._note("left", left, before=(person, {"left_at", *leaving_as}))
         self.done.removed.append(left)
 
     def finish(self, before: Space) -> None:
@@ -167,14 +182,22 @@ class _Work:
 
     def _restore_facts(self, person: Person, left_at: datetime) -> None:
         """The facts that ended when someone left hold again when they are back."""
-        for fact in facts.dropped_at(self._tx, self._space.id, person.id, left_at):
-            fields = {name: getattr(fact, name) for name in FactDraft.model_fields}
-            set_fact(self._tx, self._space, FactDraft(**fields), self._now, self._actor)
+        tx, space, because = self._tx, self._space, self._reason or f"{person.display_name} is back"
+        for fact in facts.dropped_at(tx, space.id, person.id, left_at):
+            if facts.current(tx, space.id, fact.person_id, fact.category, fact.key):
+                continue  # it was set anew meanwhile
+            draft = FactDraft(**{name: getattr(fact, name) for name in FactDraft.model_fields})
+            open_fact(tx, space, draft, None, self._now, self._actor, because=because)
 
     def _note(self, action: str, person: Person, *, before: tuple[Person, set[str]] | None = None) -> None:
         was = values_of(*before) if before else None
         now = values_of(person, before[1]) if before else None
-        self._notes.append(note(self._space, self._now, self._actor, action, person, before=was, after=now))
+        self._notes.append(
+            note(
+                self._space, self._now, self._actor, action, person,
+                reason=self._reason, before=was, after=now,
+            )
+        )  # fmt: skip
 
 
 def _places(

@@ -13,6 +13,7 @@ from datetime import datetime
 from itertools import groupby
 
 from recollect.capture.extractors.drafts import one_line, why_not
+from recollect.capture.note import is_undo
 from recollect.capture.templates import Templates
 from recollect.capture.texts import set_text
 from recollect.capture.transcripts import clean
@@ -27,6 +28,7 @@ MOST_FACTS = 200
 MOST_WORDS = 300
 UNSURE = 50  # below this confidence, it says so
 _LONGEST = 6000  # characters
+_LINES = 100  # of the journal in which to look for who wrote it
 _MAX_TOKENS = 1500
 _VALUE_CHARS = 300
 _REQUEST = "Reply with the summary only."
@@ -97,10 +99,14 @@ def _read(tx: Tx, space_id: str, now: datetime) -> tuple[list[Fact], dict[str, s
 
 
 def _is_own(tx: Tx, space_id: str) -> bool:
-    if not texts.get(tx, space_id, "narrative"):
+    """Whether a person wrote the text there is. Who undoes a change has not written what is back by it."""
+    text = texts.get(tx, space_id, "narrative")
+    if not text:
         return False
-    lines = journal.newest(tx, space_id, noun="narrative", limit=1)
-    return not lines or lines[0].actor != ACTOR
+    lines = journal.newest(tx, space_id, noun="narrative", limit=_LINES)
+    wrote = (line for line in lines if line.after == {"content": text} and not is_undo(line))
+    author = next(wrote, None)
+    return author is None or author.actor != ACTOR
 
 
 def _store(tx: Tx, space: Space, text: str, now: datetime) -> bool:

@@ -8,6 +8,18 @@ from typing import Any
 from recollect.clock import new_id
 from recollect.records import JournalEntry, Record, Space
 
+_UNDO = "undo of "
+
+
+def undo_reason(entry: JournalEntry) -> str:
+    """The reason of what undoes a change."""
+    return f"{_UNDO}{entry.id}"
+
+
+def is_undo(entry: JournalEntry) -> bool:
+    """Whether a change was made by undoing another."""
+    return (entry.reason or "").startswith(_UNDO)
+
 
 def note(
     space: Space,

@@ -13,7 +13,7 @@ from recollect.errors import Conflict
 from recollect.index.describe import CONTEXT_TURNS, Style, message_entry
 from recollect.inputs import TOOL_FIELDS, MessageDraft
 from recollect.outcomes import Observed, Outcome, Status
-from recollect.records import Message, Space
+from recollect.records import JournalEntry, Message, Space
 from recollect.store import Tx, entries, journal, messages, sessions
 
 EDITABLE = {"content", "attachments", "metadata"}  # what an edit of a message replaces
@@ -50,7 +50,7 @@ def observe(
         outcomes.append(Outcome(status=Status.STORED, id=message.id))
     messages.add(tx, added)
     for message in edited.values():
-        _edit(tx, space, message, now, actor)
+        edit(tx, space, message, now, actor)
     spans = [(first, position - 1)] if added else []
     spans += [(message.position, message.position) for message in edited.values()]
     index_messages(tx, space, session_id, spans, style)
@@ -91,12 +91,17 @@ def _again(draft: MessageDraft, found: Message, edited: dict[str, Message]) -> O
     return Outcome(status=Status.MERGED, id=found.id, reason="the text of a known message was replaced")
 
 
-def _edit(tx: Tx, space: Space, message: Message, now: datetime, actor: str) -> None:
+def edit(
+    tx: Tx, space: Space, message: Message, now: datetime, actor: str, *, reason: str | None = None
+) -> JournalEntry:
+    """Let a message say something else: what was read from it is taken back, and it is to be read again."""
     before = messages.by_ids(tx, space.id, [message.id])[message.id]
     messages.replace_content(tx, message)
     replaced, by = values_of(before, EDITABLE), values_of(message, EDITABLE)
-    journal.add(tx, [note(space, now, actor, "edited", message, before=replaced, after=by)])
+    line = note(space, now, actor, "edited", message, reason=reason, before=replaced, after=by)
+    journal.add(tx, [line])
     withdraw(tx, space, message, now, actor)
+    return line
 
 
 def _new(space: Space, session_id: str, draft: MessageDraft, position: int, now: datetime) -> Message:

@@ -23,7 +23,7 @@ def choose(tx: Tx, space: Space, scope: Scope, changes: Mapping[str, Any], now: 
         before = settings.of_space(tx, place)
         for name in names:
             settings.put(tx, place, name, changes[name], now)
-        _note(tx, space, place, now, actor, before, {name: changes[name] for name in names})
+        note_options(tx, space, place, now, actor, before)
 
 
 def take_back(tx: Tx, space: Space, scope: Scope, names: Iterable[str], now: datetime, actor: str) -> None:
@@ -32,7 +32,7 @@ def take_back(tx: Tx, space: Space, scope: Scope, names: Iterable[str], now: dat
         before = settings.of_space(tx, place)
         for name in chosen:
             settings.remove(tx, place, name)
-        _note(tx, space, place, now, actor, before, {name: None for name in chosen if name in before})
+        note_options(tx, space, place, now, actor, before)
 
 
 def _places(space: Space, scope: Scope, names: Iterable[str]) -> list[tuple[str, list[str]]]:
@@ -42,26 +42,37 @@ def _places(space: Space, scope: Scope, names: Iterable[str]) -> list[tuple[str,
     return [(place, some) for place, some in ((settings.SERVER, shared), (space.id, own)) if some]
 
 
-def _note(
+def note_options(
     tx: Tx,
     space: Space,
     place: str,
     now: datetime,
     actor: str,
     before: Mapping[str, Any],
-    after: Mapping[str, Any],
-) -> None:
-    changed = {name: value for name, value in after.items() if before.get(name) != value}
-    if changed:
-        entry = JournalEntry(
-            id=new_id(),
-            space_id=space.id,
-            at=now,
-            actor=actor,
-            action="updated",
-            noun="options",
-            record_id="server" if place == settings.SERVER else "space",
-            before={name: before.get(name) for name in changed},
-            after=changed,
-        )
-        journal.add(tx, [entry])
+    *,
+    reason: str | None = None,
+) -> JournalEntry | None:
+    """Note what is chosen otherwise than before, if anything; what is not chosen is in neither part."""
+    after = settings.of_space(tx, place)
+    missing = object()
+    changed = [
+        name
+        for name in sorted(before.keys() | after.keys())
+        if before.get(name, missing) != after.get(name, missing)
+    ]
+    if not changed:
+        return None
+    entry = JournalEntry(
+        id=new_id(),
+        space_id=space.id,
+        at=now,
+        actor=actor,
+        action="updated",
+        noun="options",
+        record_id="server" if place == settings.SERVER else "space",
+        reason=reason,
+        before={name: before[name] for name in changed if name in before},
+        after={name: after[name] for name in changed if name in after},
+    )
+    journal.add(tx, [entry])
+    return entry

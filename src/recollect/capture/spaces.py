@@ -41,7 +41,16 @@ def get(tx: Tx, name: str) -> ListedSpace:
     return listed(tx, named(tx, name))
 
 
-def change(tx: Tx, name: str, asked: SpaceChange, default: str, now: datetime, actor: str) -> ListedSpace:
+def change(
+    tx: Tx,
+    name: str,
+    asked: SpaceChange,
+    default: str,
+    now: datetime,
+    actor: str,
+    *,
+    reason: str | None = None,
+) -> ListedSpace:
     """Call a space something else."""
     before = spaces.claim(tx, named(tx, name).id, now)
     new = asked.name or before.name
@@ -54,7 +63,8 @@ def change(tx: Tx, name: str, asked: SpaceChange, default: str, now: datetime, a
     after = before.model_copy(update=update)
     spaces.rename(tx, after)
     was, is_now = values_of(before, _NAMES), values_of(after, _NAMES)
-    journal.add(tx, [note(after, now, actor, "renamed", after, before=was, after=is_now)])
+    if was != is_now:
+        journal.add(tx, [note(after, now, actor, "renamed", after, reason=reason, before=was, after=is_now)])
     return listed(tx, after)
 
 

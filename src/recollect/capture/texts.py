@@ -10,8 +10,20 @@ from recollect.store import Tx, journal, texts
 from recollect.store.texts import TextName
 
 
-def set_text(tx: Tx, space: Space, name: TextName, content: str, now: datetime, actor: str) -> bool:
-    """Replace a text; whether it was another. The journal keeps the one before."""
+def set_text(
+    tx: Tx,
+    space: Space,
+    name: TextName,
+    content: str,
+    now: datetime,
+    actor: str,
+    *,
+    because: str | None = None,
+) -> bool:
+    """Replace a text; whether it was another. The journal keeps the one before.
+
+    `because` says why a text of old is set again.
+    """
     before = texts.get(tx, space.id, name)
     if before == content:
         return False
@@ -21,11 +33,18 @@ def set_text(tx: Tx, space: Space, name: TextName, content: str, now: datetime, 
         space_id=space.id,
         at=now,
         actor=actor,
-        action="updated" if before and content else "stored" if content else "forgotten",
+        action=_action(before, content, again=because is not None),
         noun=name,
         record_id=name,
+        reason=because,
         before={"content": before} if before else None,
         after={"content": content} if content else None,
     )
     journal.add(tx, [entry])
     return True
+
+
+def _action(before: str, content: str, *, again: bool) -> str:
+    if not content:
+        return "forgotten"
+    return "updated" if before else "restored" if again else "stored"

@@ -76,7 +76,7 @@ async def undo(
         list[str], typer.Argument(metavar="ID", help="Lines of the journal, undone in this order.")
     ],
 ) -> None:
-    """Undo changes: updates, merges, edits, and what was forgotten.
+    """Undo changes: updates, merges, edits, renamings, and what was forgotten or removed.
 
     Refused when the record has changed since. 'recollect journal' shows the ids.
     """
@@ -88,7 +88,7 @@ async def undo(
             if not here.out.json:
                 here.out.line(
                     ("undone", "green"),
-                    f" {made.undone}: {made.entry.noun} {made.record.id} {made.entry.action}",
+                    f" {made.undone}: {made.entry.noun} {made.entry.record_id} {made.entry.action}",
                 )
     if here.out.json:
         here.out.data(undone)
@@ -97,13 +97,14 @@ async def undo(
 def _told(line: JournalEntry) -> str:
     """Why a change was made, and from what to what."""
     before, after = line.before or {}, line.after or {}
-    if line.action in ("forgotten", "withdrawn"):
-        changed = _text(before)
+    if line.action in ("forgotten", "withdrawn", "restored"):
+        changed = _text(before or after)
     else:
+        named = sorted(after if line.noun != "options" else before.keys() | after.keys())
         changed = "; ".join(
-            f"{name}: {_shown(before.get(name))} → {_shown(after[name])}"
-            for name in sorted(after)
-            if after[name] != before.get(name)
+            f"{name}: {_shown(before.get(name))} → {_shown(after.get(name))}"
+            for name in named
+            if after.get(name) != before.get(name)
         )
     return clipped("; ".join(filter(None, (line.reason, changed))), 2 * CHANGE_CHARS)
 

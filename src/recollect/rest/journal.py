@@ -7,9 +7,10 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Query
 
+from recollect.access import require_undoing
 from recollect.fields import Name
 from recollect.records import Utc
-from recollect.rest.callers import ReadSpace, WriteSpace
+from recollect.rest.callers import Asking, ReadSpace, WriteSpace
 from recollect.rest.pages import Limit
 from recollect.rest.routes import KeyRoute, problems
 from recollect.rights import Cursor, JournalPage, Undone
@@ -45,10 +46,14 @@ async def list_journal(
     responses=problems(404, 409),
 )
 async def undo(
-    space: WriteSpace, entry_id: Annotated[Name, Path(alias="id", description="The line's id.")]
+    space: WriteSpace,
+    asking: Asking,
+    entry_id: Annotated[Name, Path(alias="id", description="The line's id.")],
 ) -> Undone:
-    """Bring back what an update, a merge, an edit or a forgotten value replaced.
+    """Bring back what an update, a merge, an edit, a removal or a renaming replaced.
 
     Refused when what the change left is no longer what there is. Undoing is noted, and can be undone.
+    Changes of keys, of a space's name and of the server's options need an admin key.
     """
+    await require_undoing(asking, space, entry_id)
     return await space.undo(entry_id)

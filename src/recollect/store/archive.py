@@ -17,6 +17,7 @@ from recollect.records import (
     Person,
     Record,
     Session,
+    SpaceText,
     Utc,
 )
 from recollect.store.columns import Table, moment
@@ -46,14 +47,6 @@ class Setting(Record):
 
     name: str
     value: Any
-    updated_at: Utc
-
-
-class SpaceText(Record):
-    """A text of a space as it is stored."""
-
-    name: str
-    content: str
     updated_at: Utc
 
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
 from recollect.records import Device
-from recollect.store.columns import Table, micros
+from recollect.store.columns import Table
 from recollect.store.driver import Tx
 
 _table = Table(Device)
@@ -27,9 +25,3 @@ def list_all(tx: Tx, space_id: str) -> list[Device]:
 
 def delete(tx: Tx, space_id: str, device_id: str) -> bool:
     return tx.run("devices.delete", {"space_id": space_id, "id": device_id}) > 0
-
-
-def release(tx: Tx, space_id: str, person_id: str, now: datetime) -> int:
-    """Let the devices of someone who leaves be nobody's; how many they were."""
-    values = {"space_id": space_id, "person_id": person_id, "at": micros(now)}
-    return tx.run("devices.release", values)

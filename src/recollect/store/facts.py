@@ -71,11 +71,6 @@ def promoted(tx: Tx, space_id: str, now: datetime, limit: int) -> list[Fact]:
     return [_table.record(row) for row in tx.all("facts.promoted", values)]
 
 
-def promote(tx: Tx, fact: Fact) -> None:
-    """Make a version one of the promoted facts."""
-    tx.run("facts.promote", {"space_id": fact.space_id, "id": fact.id, "promoted": True})
-
-
 def dropped_at(tx: Tx, space_id: str, person_id: str, at: datetime) -> list[Fact]:
     """The facts about a person that ended at this very time, with none in their place."""
     values = {"space_id": space_id, "person_id": person_id, "at": micros(at)}
@@ -93,10 +88,9 @@ def close(tx: Tx, fact: Fact, at: datetime, superseded_by: str | None) -> None:
     tx.run("facts.close", values)
 
 
-def verify(tx: Tx, fact: Fact, at: datetime, confidence: int) -> None:
-    """The same value was seen again."""
-    values = {"space_id": fact.space_id, "id": fact.id, "at": micros(at), "confidence": confidence}
-    tx.run("facts.verify", values)
+def assess(tx: Tx, fact: Fact) -> None:
+    """Store when the value was last seen, how sure it is, and whether it is one of the promoted facts."""
+    tx.run("facts.assess", _table.columns(fact))
 
 
 def _chosen(category: str | None, person_id: str | None, promoted: bool | None) -> tuple[str, dict[str, Any]]:

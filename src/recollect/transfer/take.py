@@ -17,7 +17,18 @@ from recollect.capture.facts import close_fact
 from recollect.capture.observe import index_messages
 from recollect.clock import new_id
 from recollect.index.describe import Style, fact_entry, memory_entry
-from recollect.records import Context, Extraction, Fact, JournalEntry, Memory, Message, Person, Session, Space
+from recollect.records import (
+    Context,
+    Extraction,
+    Fact,
+    JournalEntry,
+    Memory,
+    Message,
+    Person,
+    Session,
+    Space,
+    SpaceText,
+)
 from recollect.rights import Imported
 from recollect.store import (
     Tx,
@@ -153,7 +164,7 @@ class _Work:
             settings.put(self._tx, self._space.id, record.name, record.value, record.updated_at)
         return len(fresh)
 
-    def _texts(self, records: Sequence[archive.SpaceText]) -> int:
+    def _texts(self, records: Sequence[SpaceText]) -> int:
         stored = 0
         for record in records:
             name: Any = record.name

@@ -9,8 +9,6 @@ from typing import IO, Any
 from recollect.auditing import audit_space, fix_findings
 from recollect.audits import Audit, Finding, Fixed
 from recollect.capture.history import history
-from recollect.capture.undo import undo
-from recollect.clock import now
 from recollect.engine import Handle
 from recollect.erasing import erase_for_good
 from recollect.errors import InvalidInput
@@ -25,7 +23,7 @@ from recollect.moving import export_space, import_space
 from recollect.outcomes import (
     Progress,
 )
-from recollect.records import Fact
+from recollect.records import Space
 from recollect.rights import (
     EraseRequest,
     Exported,
@@ -36,6 +34,7 @@ from recollect.rights import (
     Receipt,
     Undone,
 )
+from recollect.undoing import undo_change
 
 
 class Overseeing(Handle):
@@ -48,16 +47,14 @@ class Overseeing(Handle):
         return await engine.driver.read(history, space.id, checked(JournalQuery, filters), limit)
 
     async def undo(self, journal_id: str) -> Undone:
-        """Undo a change of the journal: an update, a merge, an edit, a superseded or forgotten value.
+        """Undo a change of the journal: whatever was updated, merged, edited, forgotten, removed or renamed.
 
         Raises `Conflict` when what it changed has changed since. Undoing is noted too, and can be undone.
         """
         engine, space = await self._here()
-        style = engine.settings.index.document
-        undone = await engine.driver.write(undo, space, journal_id, now(), self._actor, style)
-        engine.backfill.nudge(space)
-        if isinstance(undone.record, Fact) and undone.record.promoted:
-            await engine.files.sync(space)
+        undone = await undo_change(engine, space, journal_id, self._actor)
+        if isinstance(undone.record, Space):
+            self.name = undone.record.name
         return undone
 
     async def audit(self) -> Audit:

@@ -12,7 +12,3 @@ SELECT * FROM devices WHERE space_id = :space_id ORDER BY created_at, id
 
 -- name: delete
 DELETE FROM devices WHERE space_id = :space_id AND id = :id
-
--- name: release
-UPDATE devices SET primary_person_id = NULL, updated_at = :at
-WHERE space_id = :space_id AND primary_person_id = :person_id

@@ -28,8 +28,8 @@ SELECT * FROM facts WHERE CHECKED(space_id) = :space_id AND id IN_LIST(:ids)
 UPDATE facts SET valid_to = :at, superseded_by = :superseded_by
 WHERE space_id = :space_id AND id = :id AND valid_to IS NULL
 
--- name: verify
-UPDATE facts SET last_verified_at = :at, confidence = :confidence
+-- name: assess
+UPDATE facts SET last_verified_at = :last_verified_at, confidence = :confidence, promoted = :promoted
 WHERE space_id = :space_id AND id = :id
 
 -- name: count_access
@@ -40,9 +40,6 @@ WHERE space_id = :space_id AND id = :id
 SELECT * FROM facts
 WHERE space_id = :space_id AND promoted AND valid_to IS NULL AND (expires_at IS NULL OR expires_at > :now)
 ORDER BY confidence DESC, valid_from DESC, id LIMIT :limit
-
--- name: promote
-UPDATE facts SET promoted = :promoted WHERE space_id = :space_id AND id = :id
 
 -- name: dropped_at
 SELECT * FROM facts

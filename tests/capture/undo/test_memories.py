@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from recollect import AsyncRecollect, Conflict, NotFound
 from recollect.capture.undo import undo
+from recollect.capture.undo.change import Setup
 from recollect.clock import now
-from recollect.records import Fact, JournalEntry, Memory, Message
+from recollect.records import Fact, Memory, Message
 from recollect.store import Tx, journal
+from tests.capture.undo.changes import newest
 from tests.opened import texts
-
-
-async def newest(memory: AsyncRecollect, **filters: Any) -> JournalEntry:
-    return (await memory.journal(limit=1, **filters)).items[0]
 
 
 async def test_an_update_is_undone_and_found_by_its_old_words(memory: AsyncRecollect) -> None:
@@ -199,7 +195,8 @@ async def test_a_line_from_before_the_journal_kept_new_values(memory: AsyncRecol
     line = await newest(memory)
     old = line.model_copy(update={"id": f"z{line.id}", "after": None})
     await engine.driver.write(journal.add, [old])
-    await engine.driver.write(undo, space, old.id, now(), "ana", "lean")
+    setup = Setup("lean", memory.name, engine.options.checked)
+    await engine.driver.write(undo, space, old.id, now(), "ana", setup)
     assert (await memory.get(stored.id)).content == "one"
     with pytest.raises(Conflict, match="has changed since"):
-        await engine.driver.write(undo, space, old.id, now(), "ana", "lean")
+        await engine.driver.write(undo, space, old.id, now(), "ana", setup)
