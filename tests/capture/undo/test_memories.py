@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 
 from recollect import AsyncRecollect, Conflict, NotFound
@@ -10,6 +12,7 @@ from recollect.capture.undo.change import Setup
 from recollect.clock import now
 from recollect.records import Fact, Memory, Message
 from recollect.store import Tx, journal
+from recollect.testing import FrozenClock
 from tests.capture.undo.changes import newest
 from tests.opened import texts
 
@@ -113,6 +116,24 @@ async def test_a_forgotten_fact_holds_again(memory: AsyncRecollect) -> None:
     assert current.value == "peanuts"
     with pytest.raises(Conflict, match="food/allergy was set since"):
         await memory.undo(line.id)
+
+
+async def test_a_fact_is_as_sure_and_as_recently_seen_as_it_was(memory: AsyncRecollect) -> None:
+    with FrozenClock() as clock:
+        first = (await memory.facts.set("food", "allergy", "peanuts", confidence=60)).fact
+        for confidence in (70, 80):
+            clock.advance(timedelta(days=1))
+            await memory.facts.set("food", "allergy", "peanuts", confidence=confidence)
+        second, third = (await memory.journal(action="verified")).items[::-1]
+        with pytest.raises(Conflict, match="has changed since"):
+            await memory.undo(second.id)
+        await memory.undo(third.id)
+        undone = await memory.undo(second.id)
+        assert undone.record == first
+        assert await memory.facts.history("food", "allergy") == [first]
+        await memory.facts.set("food", "allergy", "hazelnuts")
+        with pytest.raises(Conflict, match="the fact has changed since"):
+            await memory.undo(undone.entry.id)
 
 
 async def test_what_has_changed_since_is_not_touched(memory: AsyncRecollect) -> None:
