@@ -76,6 +76,9 @@ class WatchedVectors:
         self.seen.append((signature, min((cosine for _, cosine in found), default=1.0)))
         return found
 
+    def at_hand(self, space: Space) -> bool:
+        return self._real.at_hand(space)
+
     async def tend(self, driver: Driver, space: Space, signature: str, dimensions: int, made: int) -> None:
         await self._real.tend(driver, space, signature, dimensions, made)
 

@@ -132,8 +132,10 @@ class Index:
     async def _finish(self, found: Found, rest: _Rest, finish: Callable[[Tx, Found], T]) -> T:
         """The rest of a search; a part that fails is left out, and the others are tried again without it."""
         at = _At()
+        quick = rest.tokens is None and self.vectors.at_hand(rest.wanted.space)
+        read = self._driver.peek if quick else self._driver.read
         try:
-            result = await self._driver.read(self._search_rest, found, rest, at, finish)
+            result = await read(self._search_rest, found, rest, at, finish)
         except StoreError as error:
             if at.left is None:
                 raise

@@ -32,6 +32,9 @@ class VectorIndex(Protocol):
     ) -> list[tuple[int, float]]:
         """The entries nearest to the query with their cosines, best first."""
 
+    def at_hand(self, space: Space, /) -> bool:
+        """Whether a search of this space is a matter of less than a millisecond."""
+
     async def tend(self, driver: Driver, space: Space, signature: str, dimensions: int, made: int) -> None:
         """See to what a space needs that has grown by the vectors `made`."""
 

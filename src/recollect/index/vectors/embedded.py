@@ -20,6 +20,8 @@ from recollect.store.filters import EntryFilter
 from recollect.store.ids import LAYER_CODES, NUMBER_BITS
 from recollect.store.vectors import Loaded, Vector
 
+FEW = 20_000  # rows that are searched in less time than it takes to change threads
+
 
 @dataclass
 class _Copy:
@@ -64,6 +66,10 @@ class EmbeddedVectors:
         return rescored + list(
             zip(near[self._rescore :].tolist(), roughly[self._rescore :].tolist(), strict=True)
         )
+
+    def at_hand(self, space: Space) -> bool:
+        copy = self._copies.get(space.number)
+        return copy is not None and copy.seen >= 0 and len(copy.rows) <= FEW
 
     async def tend(self, driver: Driver, space: Space, signature: str, dimensions: int, made: int) -> None:
         """Nothing to see to: a copy grows with its space."""

@@ -60,6 +60,10 @@ class PgVectors:
             near = nlargest(limit, chain.from_iterable(ranked), key=itemgetter(1))
         return [(id_, cosine) for id_, cosine in near if not isnan(cosine)]  # as a row of zeros gives
 
+    def at_hand(self, _space: Space) -> bool:
+        """Never: every search is a trip to the server."""
+        return False
+
     async def tend(self, driver: Driver, space: Space, signature: str, dimensions: int, made: int) -> None:
         """Give layers that have grown large an index, unless another process is at it."""
         key = (space.number, signature)
