@@ -103,11 +103,11 @@ async def test_any_query_is_answered(memory: AsyncRecollect) -> None:
 async def test_what_no_database_can_keep_is_refused_by_name(memory: AsyncRecollect, bad: str) -> None:
     known = await memory.remember("fine")
     calls: list[tuple[Any, str]] = [
-        (memory.remember(bad), "memories.0.content"),
-        (memory.remember("x", title=bad), "memories.0.title"),
-        (memory.remember("x", key=bad), "memories.0.key"),
-        (memory.remember("x", tags=[bad]), "memories.0.tags.0"),
-        (memory.remember("x", metadata={"a": [bad]}), "memories.0.metadata"),
+        (memory.remember(bad), "content"),
+        (memory.remember("x", title=bad), "title"),
+        (memory.remember("x", key=bad), "key"),
+        (memory.remember("x", tags=[bad]), "tags.0"),
+        (memory.remember("x", metadata={"a": [bad]}), "metadata"),
         (memory.update(known.id, content=bad), "content"),
         (memory.observe("chat", [{"content": bad}]), "messages.0.content"),
         (memory.observe("chat", [{"content": "x", "name": bad}]), "messages.0.name"),
@@ -194,8 +194,8 @@ def test_any_text_comes_back_from_postgresql_too(spaces_postgres_url: str, text:
 
 @given(st.text(st.characters()))
 def test_a_text_is_stored_or_refused_and_nothing_else(in_memory: Recollect, text: str) -> None:
-    if text and is_storable(text):
+    if text.strip() and is_storable(text):
         assert in_memory.forget(in_memory.remember(text).id)[0].content == text
     else:
-        with pytest.raises(InvalidInput, match=r"memories\.0: content: "):
+        with pytest.raises(InvalidInput, match=r"^content: "):
             in_memory.remember(text)
