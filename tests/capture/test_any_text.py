@@ -157,7 +157,9 @@ def in_memory() -> Iterator[Recollect]:
         yield memory
 
 
-ANY_TEXT = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), min_size=1)
+ANY_TEXT = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), min_size=1).filter(
+    str.strip
+)
 
 
 def round_trip(memory: Recollect, text: str, query: str) -> None:
