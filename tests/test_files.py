@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import os
+import threading
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
-from recollect import AsyncRecollect, InvalidInput
+from recollect import AsyncRecollect, InvalidInput, files
 from recollect.testing import FrozenClock
 from tests import opened
 from tests.opened import Home
@@ -273,6 +274,38 @@ async def test_a_turn_without_changes_reads_no_file(
         await memory.prompt("hello")
     monkeypatch.setattr(Path, "read_bytes", lambda _: pytest.fail("a file was read"))
     assert "Be kind." in (await memory.prompt("hello")).stable
+
+
+async def test_two_that_write_in_turns_do_not_take_each_others_lines_for_deletions(
+    home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = {"folder": str(tmp_path / "files")}
+    one, two = home.memory(files=root), home.memory(files=root)
+    await one.facts.set("a", "start", "0", promoted=True)
+    await two.texts.sync()
+    held, other_wrote, done = threading.Event(), threading.Event(), threading.Event()
+    real = files._replace
+
+    def in_turns(path: Path, text: str) -> None:
+        """One is held up before its file, the other between its file and the copy of what was agreed on."""
+        if path.parent.name != ".agreed" and not held.is_set():
+            held.set()
+            other_wrote.wait(0.5)
+        elif path.parent.name == ".agreed" and "late" in text and not other_wrote.is_set():
+            other_wrote.set()
+            done.wait(0.5)
+        real(path, text)
+
+    monkeypatch.setattr(files, "_replace", in_turns)
+    first = asyncio.ensure_future(one.facts.set("a", "early", "yes", promoted=True))
+    await asyncio.to_thread(held.wait, 10)
+    second = asyncio.ensure_future(two.facts.set("a", "late", "yes", promoted=True))
+    await first
+    done.set()
+    await second
+    for memory in (one, two):
+        await memory.texts.sync()
+    assert {fact.key for fact in await one.facts.list()} == {"start", "early", "late"}
 
 
 async def test_two_at_once_and_an_editor_lose_nothing(home: Home, tmp_path: Path) -> None:

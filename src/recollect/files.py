@@ -17,6 +17,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from filelock import AsyncFileLock
+
 from recollect.capture.files import MEMORY, SOUL, Merged, OnDisk, merge
 from recollect.clock import now
 from recollect.errors import RecollectError, StoreError
@@ -29,6 +31,7 @@ from recollect.store import Driver
 ACTOR = "file"
 LONGEST_FILE = 1_000_000  # bytes
 TRIES = 3  # when a file is edited in the very moment
+LOCK_SECONDS, LOCK_PAUSE = 30.0, 0.01  # how long another process is waited for, and between two looks
 _SAFE = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 _LIKE_ID = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}")
 _log = logging.getLogger(__name__)
@@ -104,6 +107,15 @@ class SpaceFiles:
             return await asyncio.to_thread(_names_in, folder)
 
     async def _sync(self, space: Space, folder: Path, actor: str) -> FilesSynced:
+        locks = folder.parent / ".locks"
+        await asyncio.to_thread(locks.mkdir, mode=0o700, parents=True, exist_ok=True)
+        # Two processes that wrote in turns could take what the other has just added for deleted by hand.
+        async with AsyncFileLock(
+            locks / space.id, timeout=LOCK_SECONDS, mode=0o600, poll_interval=LOCK_PAUSE
+        ):
+            return await self._agree(space, folder, actor)
+
+    async def _agree(self, space: Space, folder: Path, actor: str) -> FilesSynced:
         everything = FilesSynced()
         for _ in range(TRIES):
             disk = await asyncio.to_thread(_read, folder)

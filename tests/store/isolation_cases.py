@@ -43,7 +43,7 @@ from tests.store import samples
 from tests.store.samples import DAY, NOW, entry
 
 SIGNATURE, NEWER = "test:model:2", "test:newer:2"
-CHANGES = ("forgotten", "edited")
+CHANGES = (("memory", "forgotten"), ("message", "edited"))
 ANYTHING = EntryFilter()
 VECTOR = np.array([1, 2], np.float32)
 
@@ -86,7 +86,10 @@ def furnish(tx: Tx, place: Place) -> None:
     texts.put(tx, space.id, "soul", f"the one of {space.name}", NOW)
     settings.put(tx, space.id, "colour", f"the one of {space.name}", NOW)
     lines = [samples.note(space, "r1", id=place.note)]
-    lines += [samples.note(space, "r2", id=f"{action} of {space.name}", action=action) for action in CHANGES]
+    lines += [
+        samples.note(space, "r2", id=f"{action} of {space.name}", noun=noun, action=action)
+        for noun, action in CHANGES
+    ]
     journal.add(tx, lines)
     put = [
         entry(place.memory, "black cat", person_id="p", session_id="chat", expires_at=NOW + DAY),

@@ -107,10 +107,8 @@ class SqliteDriver:
     async def peek(
         self, work: Callable[Concatenate[SqliteTx, P], T], /, *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        if self._closed:
-            raise Closed
-        if self._readers is None:
-            return await self.write(work, *args, **kwargs)
+        if self._closed or self._readers is None:
+            return await self.read(work, *args, **kwargs)
         return self._read(bound(work, args, kwargs))
 
     async def write(
