@@ -65,10 +65,14 @@ def said_once(pool: Mapping[str, Candidate]) -> Iterable[Candidate]:
     """The candidates without what only repeats a short message beside it that it was taken from."""
     for candidate in pool.values():
         brief = candidate.brief
-        said = brief.text.partition(": ")[2] if brief.layer is Layer.FACT else brief.text
-        beside = [pool[id_].brief for id_ in brief.sources if id_ in pool] if not brief.pinned else []
-        if not any(len(message.text) <= SHORT_CHARS and said in message.text for message in beside):
+        if brief.pinned or not brief.came_from or not _is_said(brief, pool):
             yield candidate
+
+
+def _is_said(brief: Brief, pool: Mapping[str, Candidate]) -> bool:
+    said = brief.text.partition(": ")[2] if brief.layer is Layer.FACT else brief.text
+    beside = [pool[id_].brief for id_ in brief.sources if id_ in pool]
+    return any(len(message.text) <= SHORT_CHARS and said in message.text for message in beside)
 
 
 def in_order(pool: Iterable[Candidate]) -> list[Candidate]:

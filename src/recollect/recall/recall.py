@@ -193,7 +193,7 @@ def _load(tx: Tx, space: Space, kept: Sequence[Candidate]) -> Whole:
 
 
 def _kept(ranked: Sequence[Candidate], wanted: Plan) -> list[Candidate]:
-    costs = [estimate(candidate.brief.text) for candidate in ranked]
+    costs = (estimate(candidate.brief.text) for candidate in ranked)
     return [ranked[place] for place in within_budget(costs, wanted.limit, wanted.budget)]
 
 

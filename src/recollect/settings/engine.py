@@ -94,7 +94,7 @@ class IndexSettings(Section):
         ge=1,
         description="On PostgreSQL, a layer of a space with this many vectors gets an HNSW index.",
     )
-    rescore: int = Field(50, ge=10, description="How many of the nearest are scored again in full precision.")
+    rescore: int = Field(20, ge=10, description="How many of the nearest are scored again in full precision.")
     document: Literal["lean", "aaak"] = Field(
         "lean", description="What is embedded for a message: speaker and text, or the full AAAK document."
     )
