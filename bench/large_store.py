@@ -77,7 +77,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.large_store", description=__doc__)
     parser.add_argument("--memories", type=int, default=1_000_000, help="how many (default: 1,000,000)")
     parser.add_argument("--queries", type=int, default=200, help="how many (default: 200)")
-    parser.add_argument("--keep", metavar="FILE", help="build the SQLite store here, or use what is there")
+    parser.add_argument("--keep", metavar="URL", help="build the store here, or use what is there")
     parser.add_argument("--postgres", metavar="URL", help="measure on a new database of this server instead")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write everything measured to this file")
     given = parser.parse_args(arguments)

@@ -75,6 +75,13 @@ class StoreSettings(Section):
 
     readers: int = Field(4, ge=1, le=64, description="Threads that read an SQLite file at the same time.")
     pool_size: int = Field(10, ge=1, le=500, description="Connections to PostgreSQL at most.")
+    build_mb: int = Field(
+        512,
+        ge=1,
+        le=1_000_000,
+        description="Memory that PostgreSQL may use to make an HNSW index; one that does not fit, as of more"
+        " than 300,000 memories by default, takes several times as long.",
+    )
     busy_seconds: float = Field(
         30.0, gt=0, description="How long to wait for another process's write to finish."
     )

@@ -29,7 +29,7 @@ def driver_for(url: str, settings: StoreSettings) -> Driver:
             from recollect.store.postgres import PostgresDriver
         except ImportError as error:
             raise StoreError("PostgreSQL needs the extra: pip install 'recollect[postgres]'.") from error
-        return PostgresDriver(url, pool_size=settings.pool_size)
+        return PostgresDriver(url, pool_size=settings.pool_size, build_mb=settings.build_mb)
     if separator and scheme not in ("sqlite", "file"):
         raise StoreError(f"Unknown database {scheme}://…: use a file path, ':memory:' or postgresql://….")
     path = rest if separator else url

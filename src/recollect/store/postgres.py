@@ -37,7 +37,6 @@ _LOST_RACE = (
     psycopg.errors.SerializationFailure,
     psycopg.errors.DeadlockDetected,
 )
-BUILD_MEMORY = "512MB"  # for making an index; the more of a graph fits, the quicker it is made
 NEAR_AT_ONCE = 200  # candidates an HNSW search keeps; with fewer than asked for after filters, it goes on
 ROWS_AHEAD = 500  # fetched at once where rows are read one by one
 _VACUUMED = "entries, facts, journal, memories, messages, persons, sessions, token_vectors"
@@ -88,9 +87,9 @@ class PostgresDriver:
 
     dialect: queries.Dialect = "postgres"
 
-    def __init__(self, url: str, *, pool_size: int) -> None:
+    def __init__(self, url: str, *, pool_size: int, build_mb: int) -> None:
         self._closed = False
-        self._url = url
+        self._url, self._build_mb = url, build_mb
         self._pool = ConnectionPool(
             url,
             min_size=1,
@@ -184,7 +183,7 @@ class PostgresDriver:
             with psycopg.connect(self._url, autocommit=True, **_CONNECTION) as connection:
                 self._lone.add(connection)
                 try:
-                    connection.execute(f"SET maintenance_work_mem = '{BUILD_MEMORY}'".encode())
+                    connection.execute(f"SET maintenance_work_mem = '{self._build_mb}MB'".encode())
                     connection.execute(statement)
                 finally:
                     self._lone.discard(connection)
