@@ -25,6 +25,7 @@ from recollect.settings import EmbedSettings, Settings
 # by the batch, so a vector depends a little on its company (cosine above 0.99); alone it is always the same.
 _MOST_TEXTS = 8
 _MOST_PADDED_TOKENS = 512
+_SHORT_CHARS = 500  # made tokens of where they are asked for: a thread would first have to wait for its turn
 
 
 async def open_local(settings: Settings) -> LocalEmbedder:
@@ -54,7 +55,9 @@ class LocalEmbedder:
         """One row per text. Texts past the model's limit are read up to it."""
         texts = self._prefixes.apply(texts, role)
         if len(texts) == 1:  # all at one go: changing threads twice costs a query a tenth of a millisecond
-            return await self._workers.run(role, self._at_once, texts)
+            if self._model is None or len(texts[0]) > _SHORT_CHARS:
+                return await self._workers.run(role, self._at_once, texts)
+            return await self._workers.run(role, self._vectors, self._tokens(texts))
         rows = await self._workers.run(role, self._tokens, texts)
         result = np.zeros((len(rows), self.dimensions), np.float32)
         due = list(batches([len(row) for row in rows], self._batch_size, _MOST_PADDED_TOKENS))
