@@ -79,8 +79,8 @@ class StoreSettings(Section):
         512,
         ge=1,
         le=1_000_000,
-        description="Memory that PostgreSQL may use to make an HNSW index; one that does not fit, as of more"
-        " than 300,000 memories by default, takes several times as long.",
+        description="Memory that PostgreSQL may use to make an HNSW index; a graph that outgrows it is made much"
+        " more slowly.",
     )
     busy_seconds: float = Field(
         30.0, gt=0, description="How long to wait for another process's write to finish."
