@@ -276,6 +276,17 @@ async def test_a_turn_without_changes_reads_no_file(
     assert "Be kind." in (await memory.prompt("hello")).stable
 
 
+async def test_nothing_on_disk_names_a_space_that_was_deleted(home: Home, tmp_path: Path) -> None:
+    root = tmp_path / "files"
+    memory = home.memory(files={"folder": str(root)})
+    gone = memory.space(f"{home.space}-gone")
+    await gone.facts.set("a", "b", "c", promoted=True)
+    assert [path for path in root.rglob("*") if path.parent.name == ".locks"]
+    receipt = await memory.spaces.delete(gone.name, confirm=gone.name)
+    assert receipt.complete
+    assert [path for path in root.rglob("*") if path.is_file()] == []
+
+
 async def test_two_that_write_in_turns_do_not_take_each_others_lines_for_deletions(
     home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

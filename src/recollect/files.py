@@ -13,6 +13,7 @@ import re
 import shutil
 import tempfile
 from collections import defaultdict
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -103,16 +104,13 @@ class SpaceFiles:
         if folder is None:
             return []
         async with self._locks[space.id]:
-            await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
-            return await asyncio.to_thread(_names_in, folder)
+            return await asyncio.to_thread(_delete, folder, _lock_of(space, folder))
 
     async def _sync(self, space: Space, folder: Path, actor: str) -> FilesSynced:
-        locks = folder.parent / ".locks"
-        await asyncio.to_thread(locks.mkdir, mode=0o700, parents=True, exist_ok=True)
+        lock = _lock_of(space, folder)
+        await asyncio.to_thread(lock.parent.mkdir, mode=0o700, parents=True, exist_ok=True)
         # Two processes that wrote in turns could take what the other has just added for deleted by hand.
-        async with AsyncFileLock(
-            locks / space.id, timeout=LOCK_SECONDS, mode=0o600, poll_interval=LOCK_PAUSE
-        ):
+        async with AsyncFileLock(lock, timeout=LOCK_SECONDS, mode=0o600, poll_interval=LOCK_PAUSE):
             return await self._agree(space, folder, actor)
 
     async def _agree(self, space: Space, folder: Path, actor: str) -> FilesSynced:
@@ -129,6 +127,10 @@ class SpaceFiles:
                 return everything
         everything.problems.append("the files were edited all the while; the next turn tries again")
         return everything
+
+
+def _lock_of(space: Space, folder: Path) -> Path:
+    return folder.parent / ".locks" / space.id
 
 
 def _read(folder: Path) -> dict[str, OnDisk]:
@@ -188,6 +190,14 @@ def _replace(path: Path, text: str) -> None:
 def _move(old: Path, new: Path) -> None:
     if old.is_dir():
         old.rename(new)
+
+
+def _delete(folder: Path, lock: Path) -> list[str]:
+    """Delete a space's folder and its lock; what is left of them."""
+    shutil.rmtree(folder, ignore_errors=True)
+    with suppress(OSError):  # then it is told as left
+        lock.unlink(missing_ok=True)
+    return _names_in(folder) + [path.name for path in (lock,) if path.exists()]
 
 
 def _names_in(folder: Path) -> list[str]:
