@@ -79,8 +79,8 @@ class StoreSettings(Section):
         512,
         ge=1,
         le=1_000_000,
-        description="Memory that PostgreSQL may use to make an HNSW index; a graph that outgrows it is made much"
-        " more slowly.",
+        description="Memory that PostgreSQL may use to make an HNSW index; a graph that outgrows it is made"
+        " much more slowly.",
     )
     busy_seconds: float = Field(
         30.0, gt=0, description="How long to wait for another process's write to finish."
