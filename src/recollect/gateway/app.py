@@ -186,12 +186,13 @@ class Gateway:
 
 
 def _path(scope: Scope) -> str:
+    """The address below ours, wherever a proxy has put the server."""
     path: str = scope["path"]
-    return path.removeprefix(scope.get("root_path", ""))
+    return path.removeprefix(scope.get("root_path", "")).removeprefix(PREFIX)
 
 
 def _speaks_anthropic(scope: Scope) -> bool:
-    return _path(scope).removeprefix(PREFIX).startswith("/messages") or any(
+    return _path(scope).startswith("/messages") or any(
         name == b"anthropic-version" for name, _ in scope["headers"]
     )
 

@@ -76,8 +76,6 @@ class RestApi(FastAPI):
         )
         self.state.memory = memory
         self._surfaces = surfaces
-        for surface in surfaces:
-            self.mount(surface.prefix, surface.app)
         for part in (
             engine,  # before the memories, one of which might be called "health"
             memories,

@@ -76,16 +76,17 @@ class Guard:
         headers = Headers(scope=scope)
         request_id = _request_id(headers)
         scope.setdefault("state", {})["request_id"] = request_id
-        surface = next((s for s in self._surfaces if scope["path"].startswith(f"{s.prefix}/")), None)
-        limit = self._upload if scope["path"] == UPLOADS else self._body
+        path = _path_of(scope)
+        surface = next((one for one in self._surfaces if path.startswith(f"{one.prefix}/")), None)
+        limit = self._upload if path == UPLOADS else self._body
         if surface:
             limit = (surface.max_body_bytes, surface.setting)
         incoming = _Incoming(receive, headers, *limit)
         outgoing = _Outgoing(send, request_id, self._origins.answer_headers(headers), incoming)
         with self._observer.request(scope, headers, request_id, surface.prefix if surface else None) as seen:
             try:
-                app = self._refusal(scope, request_id, incoming, surface) or self._app
-                await app(scope, incoming, outgoing)
+                refusal = self._refusal(scope, request_id, incoming, surface)
+                await (refusal or (surface.app if surface else self._app))(scope, incoming, outgoing)
             except ClientDisconnect:
                 pass  # nobody is there to be answered
             except Exception:
@@ -116,6 +117,12 @@ class Guard:
         if incoming.announced > incoming.limit:
             return answer(request_id, 413, incoming.too_large)
         return None
+
+
+def _path_of(scope: Scope) -> str:
+    """The address within the application, wherever a proxy has put that."""
+    path: str = scope["path"]
+    return path.removeprefix(scope.get("root_path", ""))
 
 
 def _request_id(headers: Headers) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 
 from starlette.types import Scope
@@ -61,21 +61,35 @@ class Observer:
                 }
                 _log.info("request", extra=details)
 
-    @contextmanager
-    def _stage(self, name: str) -> Iterator[None]:
-        started = time.perf_counter()
-        with ExitStack() as around:
-            if self._traces:
-                around.enter_context(self._traces.stage(name))
-            try:
-                yield
-            finally:
-                self.metrics.count_stage(name, time.perf_counter() - started)
+    def _stage(self, name: str) -> AbstractContextManager[None]:
+        counted = _Counted(self.metrics, name)
+        return _both(counted, self._traces.stage(name)) if self._traces else counted
 
     def close(self) -> None:
         """Send what is waiting to be sent."""
         if self._traces:
             self._traces.close()
+
+
+class _Counted:
+    """A stage under way. Every request has a dozen, so no generator: that takes three times as long."""
+
+    __slots__ = ("_metrics", "_name", "_started")
+
+    def __init__(self, metrics: Metrics, name: str) -> None:
+        self._metrics, self._name, self._started = metrics, name, 0.0
+
+    def __enter__(self) -> None:
+        self._started = time.perf_counter()
+
+    def __exit__(self, *_: object) -> None:
+        self._metrics.count_stage(self._name, time.perf_counter() - self._started)
+
+
+@contextmanager
+def _both(outer: AbstractContextManager[None], inner: AbstractContextManager[None]) -> Iterator[None]:
+    with outer, inner:
+        yield
 
 
 def route_of(scope: Scope, surface: str | None = None) -> str:
