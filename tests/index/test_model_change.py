@@ -76,6 +76,9 @@ class WatchedVectors:
         self.seen.append((signature, min((cosine for _, cosine in found), default=1.0)))
         return found
 
+    def prepare(self, tx: Tx, space: Space, signature: str, dimensions: int) -> None:
+        self._real.prepare(tx, space, signature, dimensions)
+
     def at_hand(self, space: Space) -> bool:
         return self._real.at_hand(space)
 

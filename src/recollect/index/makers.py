@@ -55,9 +55,10 @@ class VectorMaker:
 
     async def ready(self) -> str:
         """The model, and the form of the text when it is not the usual one."""
-        return self._signature(await self._resolution.ready())
+        return self.signature_of(await self._resolution.ready())
 
-    def _signature(self, embedder: Embedder) -> str:
+    def signature_of(self, embedder: Embedder) -> str:
+        """What marks a vector of this embedder."""
         current = signature(embedder)
         return current if self._style == "lean" else f"{current}:{self._style}"
 
@@ -84,7 +85,7 @@ class VectorMaker:
                 " memory, or leave it out.",
                 field="vector",
             )
-        return self._signature(embedder), unit(vector[None])[0]
+        return self.signature_of(embedder), unit(vector[None])[0]
 
     async def _embed(self, texts: Sequence[str], role: EmbedRole) -> tuple[str, NDArray[np.float32]]:
         embedder = await self._resolution.ready()
@@ -93,7 +94,7 @@ class VectorMaker:
             raise ModelError(
                 f"The embedding source {self._resolution.source} gave vectors that are not numbers; check it."
             )
-        return self._signature(embedder), rows
+        return self.signature_of(embedder), rows
 
     def keep(self, tx: Tx, space: Space, current: str, made: Sequence[tuple[int, str, Any]]) -> None:
         vectors.put(tx, space, current, made)

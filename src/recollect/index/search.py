@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TypeVar
@@ -39,6 +40,7 @@ class Found:
     vector: Ranked | None = None
     late: Ranked | None = None
     briefs: dict[int, Brief] = field(default_factory=dict)  # of the best by their terms, read while waiting
+    embedded: str | None = None  # the signature of which every record has a vector, as was seen while waiting
     degraded: list[str] = field(default_factory=list)
 
 
@@ -105,29 +107,49 @@ class Index:
     async def search(self, wanted: Search, finish: Callable[[Tx, Found], T]) -> T:
         """Search by terms, by nearness to the query and by tokens, and make something of what was found.
 
-        Terms are searched while the models read the query: they need nothing of it. All that needs the models
-        is searched in one transaction, and `finish` is called in it: every change of threads costs time.
+        What needs nothing of the models is done while they read the query. All that needs them is searched in
+        one transaction, and `finish` is called in it: every change of threads costs time.
         """
         found = Found()
         early = wanted.vector is None
-        near, tokens, _ = await asyncio.gather(
-            self._query_vector(found, wanted),
-            self._query_tokens(found, wanted),
-            self._find_terms(found, wanted) if early else asyncio.sleep(0),
+        terms = asyncio.create_task(self._look_ahead(found, wanted)) if early else None
+        tokens = asyncio.create_task(self._query_tokens(found, wanted)) if wanted.late else None
+        beside = [task for task in (terms, tokens) if task]
+        try:
+            near = await self._query_vector(found, wanted)
+            for task in beside:
+                await task
+        finally:
+            for task in beside:
+                task.cancel()
+        return await self._finish(
+            found, _Rest(wanted, not early, near, tokens.result() if tokens else None), finish
         )
-        return await self._finish(found, _Rest(wanted, not early, near, tokens), finish)
 
-    async def _find_terms(self, found: Found, wanted: Search) -> None:
+    async def _look_ahead(self, found: Found, wanted: Search) -> None:
+        """Search by terms, and get the vectors ready to be searched."""
+        read = self._driver.peek if self.vectors.at_hand(wanted.space) else self._driver.read
         try:
             with stage("recall.terms"):
-                found.terms, found.briefs = await self._driver.read(self._terms_and_briefs, wanted)
+                found.terms, found.briefs = await read(self._terms_and_briefs, wanted)
         except StoreError as error:
             self._go_without(found, "keyword search", error)
+            return
+        if embedder := self._resolution.embedder:
+            signature, dimensions = self.vector_maker.signature_of(embedder), embedder.dimensions
+            with suppress(StoreError):  # the search meets it again, and says so
+                if await read(self._vectors_ready, wanted.space, signature, dimensions):
+                    found.embedded = signature
 
     def _terms_and_briefs(self, tx: Tx, wanted: Search) -> tuple[Ranked, dict[int, Brief]]:
         ranked = self.terms(tx, wanted)
         best = [id_ for id_, _ in ranked[: wanted.briefs]]
         return ranked, briefs.by_entries(tx, wanted.space.id, best, wanted.now)
+
+    def _vectors_ready(self, tx: Tx, space: Space, signature: str, dimensions: int) -> bool:
+        """Whether every record has its vector; those that there are can be searched at once."""
+        self.vectors.prepare(tx, space, signature, dimensions)
+        return not entries.stale(tx, space.id, signature, 1)
 
     async def _finish(self, found: Found, rest: _Rest, finish: Callable[[Tx, Found], T]) -> T:
         """The rest of a search; a part that fails is left out, and the others are tried again without it."""
@@ -159,7 +181,8 @@ class Index:
         if rest.near:
             at.part, at.left = "vector search", replace(rest, near=None)
             with stage("recall.vector"):
-                if rest.waits and entries.stale(tx, wanted.space.id, rest.near[0], 1):
+                unsure = rest.waits and found.embedded != rest.near[0]
+                if unsure and entries.stale(tx, wanted.space.id, rest.near[0], 1):
                     return None
                 found.vector = self.nearest(tx, wanted, *rest.near)
         if rest.tokens is not None:
@@ -208,8 +231,6 @@ class Index:
             return None
 
     async def _query_tokens(self, found: Found, wanted: Search) -> Tokens | None:
-        if not wanted.late:
-            return None
         encoder = self.token_maker.encoder
         if encoder is None:
             found.degraded.append("late interaction is not available: its model is not installed")

@@ -32,6 +32,9 @@ class VectorIndex(Protocol):
     ) -> list[tuple[int, float]]:
         """The entries nearest to the query with their cosines, best first."""
 
+    def prepare(self, tx: Tx, space: Space, signature: str, dimensions: int, /) -> None:
+        """Get what can be got before the query is known."""
+
     def at_hand(self, space: Space, /) -> bool:
         """Whether a search of this space is a matter of less than a millisecond."""
 

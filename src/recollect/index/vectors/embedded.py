@@ -67,6 +67,9 @@ class EmbeddedVectors:
             zip(near[self._rescore :].tolist(), roughly[self._rescore :].tolist(), strict=True)
         )
 
+    def prepare(self, tx: Tx, space: Space, signature: str, dimensions: int) -> None:
+        self._fresh(tx, space, signature, dimensions)
+
     def at_hand(self, space: Space) -> bool:
         copy = self._copies.get(space.number)
         return copy is not None and copy.seen >= 0 and len(copy.rows) <= FEW

@@ -60,6 +60,9 @@ class PgVectors:
             near = nlargest(limit, chain.from_iterable(ranked), key=itemgetter(1))
         return [(id_, cosine) for id_, cosine in near if not isnan(cosine)]  # as a row of zeros gives
 
+    def prepare(self, _tx: Tx, _space: Space, _signature: str, _dimensions: int) -> None:
+        """Nothing to get: the vectors stay where they are."""
+
     def at_hand(self, _space: Space) -> bool:
         """Never: every search is a trip to the server."""
         return False

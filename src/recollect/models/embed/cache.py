@@ -46,7 +46,7 @@ class CachedEmbedder:
         self._seconds = seconds
         self._clock = clock
         self._kept: OrderedDict[str, tuple[float, NDArray[np.float32]]] = OrderedDict()
-        self._coming: dict[str, asyncio.Future[None]] = {}
+        self._waiting: dict[str, list[asyncio.Future[None]]] = {}  # for a vector that is on its way
         self._hits = 0
         self._misses = 0
 
@@ -98,19 +98,23 @@ class CachedEmbedder:
 
     async def _once(self, key: str, text: str, role: EmbedRole) -> NDArray[np.float32]:
         """The vector of a text that several may want at the same time: the model is asked once."""
-        if coming := self._coming.get(key):
-            await asyncio.wait({coming})
+        if (waiting := self._waiting.get(key)) is not None:
+            waiting.append(here := asyncio.get_running_loop().create_future())
+            await here
             if (row := self._look_up(key)) is not None:
                 return row
-        self._coming[key] = done = asyncio.get_running_loop().create_future()
+        mine = self._waiting.setdefault(key, [])
         try:
             fresh: NDArray[np.float32] = (await self._embedder.embed([text], role))[0]
             self._keep({key: fresh})
             return fresh
         finally:
-            done.set_result(None)
-            if self._coming.get(key) is done:
-                del self._coming[key]
+            if self._waiting.get(key) is mine:
+                del self._waiting[key]
+            for one in mine:
+                if not one.done():
+                    one.set_result(None)
+            mine.clear()
 
     async def close(self) -> None:
         """Forget everything. Closing the embedder underneath is left to whoever opened it."""
