@@ -248,9 +248,7 @@ class _Snapshot:
         if rows is None:
             seen[self.dead] = False
         if layers is not None:
-            wanted = np.zeros(256, np.bool_)
-            wanted[np.array(sorted(layers), np.intp)] = True
-            seen &= wanted[self.columns.layers[at]]
+            seen &= np.isin(np.arange(256), list(layers)).take(self.columns.layers[at])
         if now >= self.earliest:
             seen &= self.columns.expires[at] > now
         if rows is None:
