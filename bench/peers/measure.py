@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from bench.corpus import Corpus
 from bench.peers.environments import Unavailable, version_of
 from bench.peers.processes import Took, VectorSource, Worker, say
-from bench.peers.systems import System
+from bench.peers.systems import SAME, System
 from bench.peers.workers.contract import Memory, spoken
 from bench.quality.cases import Case, Question
 from bench.quality.metrics import recall_at, reciprocal_rank
@@ -67,6 +67,7 @@ def quality(
     systems: Sequence[System], cases: Sequence[Case], embedding: VectorSource
 ) -> list[dict[str, Any]]:
     """Every case in a new store of each system; all its questions."""
+    systems = [system for system in systems if system.queries == SAME]
     memories = {case.id: list(turns_of(case)) for case in cases}
     say("embedding the memories, once for all systems")
     embedding.documents([spoken(memory) for turns in memories.values() for memory in turns])
@@ -139,7 +140,11 @@ def _rows(systems: Sequence[System]) -> dict[str, dict[str, Any]]:
     """A row for each system, with its version, or with what keeps it from being installed."""
     rows: dict[str, dict[str, Any]] = {}
     for system in systems:
-        row = rows[system.name] = {"system": system.name, "vectors": system.vectors}
+        row = rows[system.name] = {
+            "system": system.name,
+            "vectors": system.vectors,
+            "queries": system.queries,
+        }
         with _noting(row):
             row["version"] = version_of(system)
     return rows

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 TORCH = "torch==2.13.0"  # named first, so that no other build of it is chosen
-SAME = "same"
+SAME, OWN = "same", "own"
 RECOLLECT = "recollect-"
 
 
@@ -15,8 +15,9 @@ class System:
     """A system under test: a worker module, the option it is started with, and its environment.
 
     `requirements` are installed in this order, one call of pip each; without any, this environment serves.
-    `vectors` says whether it searches the same vectors as the others. A speed run leaves it out past `most`
-    memories, unless it is named.
+    `vectors` says whether it searches the same vectors as the others, `queries` whether it is given those of
+    the queries too or embeds them itself, as its users have it do: a matter of speed, so not asked for its
+    quality. A speed run leaves it out past `most` memories, unless it is named.
     """
 
     name: str
@@ -25,6 +26,7 @@ class System:
     environment: str = ""
     requirements: tuple[str, ...] = ()
     vectors: str = SAME
+    queries: str = SAME
     most: int = 1_000_000
 
     @property
@@ -37,18 +39,27 @@ def _recollect(tier: str, most: int = 1_000_000) -> System:
     return System(f"{RECOLLECT}{tier}", "recollect", tier, most=most)
 
 
+def _embedding_queries(system: System) -> System:
+    return replace(system, name=f"{system.name}-{OWN}", option=f"{system.option} {OWN}".strip(), queries=OWN)
+
+
+_CHROMA = System("chromadb", "chroma", environment="chromadb", requirements=("chromadb",))
+
+
 _LANGGRAPH = ("numpy", "pysqlite3", "sqlite-vec", "langgraph-checkpoint-sqlite", "langgraph")
 
 SYSTEMS: tuple[System, ...] = (
     _recollect("fast"),
     _recollect("balanced", most=20_000),  # its token vectors take longest to make
     _recollect("best", most=20_000),
-    System("chromadb", "chroma", environment="chromadb", requirements=("chromadb",)),
+    _CHROMA,
     System("mem0", "mem0", environment="mem0", requirements=("fastembed", "mem0ai")),
     System("langgraph-memory", "langgraph", "memory", "langgraph", _LANGGRAPH, most=20_000),
     System("langgraph-sqlite", "langgraph", "sqlite", "langgraph", _LANGGRAPH),
     System("txtai", "txtai", "hybrid", "txtai", (TORCH, "txtai")),
     System("mempalace", "mempalace", environment="mempalace", requirements=("mempalace",)),
+    _embedding_queries(_recollect("fast")),
+    _embedding_queries(_CHROMA),
 )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from bench.peers.systems import RECOLLECT, SAME
 from bench.report import table
 
-BASELINES = (f"{RECOLLECT}fast", f"{RECOLLECT}balanced")
+TIERS = ("fast", "balanced")
 _QUALITY = {"recall@5": "R@5", "recall@10": "R@10", "recall@20": "R@20", "mrr": "MRR"}
 
 
@@ -26,7 +26,7 @@ def markdown(result: Mapping[str, Any]) -> str:
 
 
 def _table(rows: Sequence[Mapping[str, Any]]) -> str:
-    bases = {row["system"]: row for row in rows if row["system"] in BASELINES and "problem" not in row}
+    bases = {row["system"]: row for row in rows if "problem" not in row}
     lines = table([_line(row, bases) for row in rows if "problem" not in row])
     problems = [f"- {row['system']} did not run: {row['problem']}" for row in rows if "problem" in row]
     return "\n".join([lines, *(["", *problems] if problems else [])])
@@ -45,8 +45,10 @@ def _line(row: Mapping[str, Any], bases: Mapping[str, Mapping[str, Any]]) -> dic
         "MB": row["resident_mb"],
     }
     line |= {name: f"{100 * row[metric]:.1f}" for metric, name in _QUALITY.items() if metric in row}
-    for name, base in bases.items():
-        tier = name.removeprefix(RECOLLECT)
+    for tier in TIERS:
+        name = f"{RECOLLECT}{tier}" if row["queries"] == SAME else f"{RECOLLECT}{tier}-{row['queries']}"
+        if (base := bases.get(name)) is None:
+            continue
         line[f"p50 ÷ {tier}"] = f"{row['search_ms_p50'] / base['search_ms_p50']:.2f}"
         if "recall@10" in row:
             line[f"R@10 - {tier}"] = f"{100 * (row['recall@10'] - base['recall@10']):+.1f}"

@@ -148,10 +148,11 @@ def test_systems_are_chosen_by_name() -> None:
 
 
 def test_tables_put_every_system_beside_recollect() -> None:
-    def row(system: str, milliseconds: float, recall: float) -> dict[str, Any]:
+    def row(system: str, milliseconds: float, recall: float, queries: str = "same") -> dict[str, Any]:
         quality = {"recall@5": 0.5, "recall@10": recall, "recall@20": 0.9, "mrr": 0.4}
         times = dict.fromkeys(("search_ms_p95", "alone_ms_p50", "alone_ms_p95", "index_s_per_1k"), 1.0)
         named = {"system": system, "version": "1.0", "vectors": "same", "memories": 10, "resident_mb": 99}
+        named |= {"queries": queries}
         return {**named, **times, "search_ms_p50": milliseconds, **quality}
 
     text = markdown(
@@ -166,6 +167,8 @@ def test_tables_put_every_system_beside_recollect() -> None:
             "quality": [
                 row("recollect-fast", 10.0, 0.8),
                 row("other", 55.0, 0.6),
+                row("recollect-fast-own", 5.0, 0.8, "own"),
+                row("other-own", 20.0, 0.6, "own"),
                 {"system": "third", "vectors": "same", "problem": "no wheel"},
             ],
         }
@@ -173,4 +176,6 @@ def test_tables_put_every_system_beside_recollect() -> None:
     assert "load average 1.0 before, unknown after" in text
     other = next(line for line in text.splitlines() if line.startswith("| other"))
     assert [cell.strip() for cell in other.split("|")][-3:-1] == ["5.50", "-20.0"]
+    own = next(line for line in text.splitlines() if line.startswith("| other-own"))
+    assert [cell.strip() for cell in own.split("|")][-3] == "4.00", "beside the Recollect that embeds too"
     assert "- third did not run: no wheel" in text

@@ -1,4 +1,4 @@
-"""Recollect through its public API; the option is the tier."""
+"""Recollect through its public API; the option is the tier, with "own" after it to embed queries itself."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.peers.workers.contract import Memory, Vectors, serve
-from recollect import AsyncRecollect
+from recollect import AsyncRecollect, Settings
 from recollect.models.embed import EmbedRole
+from recollect.models.embed.local import LocalEmbedder, open_local
 
 # The driver's model, named as Recollect itself names it, so that everything tuned to that model applies.
 SOURCE, MODEL, DIMENSIONS = "local", "bge-small-en-v1.5-int8", 384
@@ -31,17 +32,33 @@ class DriversVectors:
         return np.array(await asyncio.to_thread(self._vectors, texts, role), np.float32)
 
 
+class OwnQueries(DriversVectors):
+    """An embedder that asks the driver for documents only, and reads queries with Recollect's own model."""
+
+    def __init__(self, vectors: Vectors) -> None:
+        super().__init__(vectors)
+        self._model: LocalEmbedder | None = None
+
+    async def embed(self, texts: Sequence[str], role: EmbedRole) -> NDArray[np.float32]:
+        if role == "document":
+            return await super().embed(texts, role)
+        self._model = self._model or await open_local(Settings.load())
+        return await self._model.embed(texts, role)
+
+
 class Recollect:
     """Turns of a conversation are observed as messages, other texts remembered."""
 
-    def __init__(self, vectors: Vectors, folder: Path, tier: str) -> None:
+    def __init__(self, vectors: Vectors, folder: Path, option: str) -> None:
+        tier, _, own = option.partition(" ")
+        embedder = OwnQueries(vectors) if own else DriversVectors(vectors)
         self._loop = asyncio.new_event_loop()
         self._names: dict[str, str] = {}
         self._layer = "memory"
         # The best tier gives up on its cross-encoder after a second; here it is waited for and timed.
         rerank = {"seconds": 60}
         self._memory = AsyncRecollect(
-            str(folder / "memory.db"), embedder=DriversVectors(vectors), recall={"tier": tier}, rerank=rerank
+            str(folder / "memory.db"), embedder=embedder, recall={"tier": tier}, rerank=rerank
         )
 
     def index(self, memories: Sequence[Memory]) -> None:
