@@ -69,8 +69,13 @@ def _kind(annotation: Any) -> type:
     return origin or annotation  # type: ignore[no-any-return]
 
 
+def _from_json(text: str) -> Any:
+    """What a column of JSON holds; most hold nothing, and need no decoder."""
+    return [] if text == "[]" else {} if text == "{}" else json.loads(text)
+
+
 _TO_COLUMN: dict[type, Callable[[Any], Any]] = {datetime: micros, list: to_json, dict: to_json}
-_TO_FIELD: dict[type, Callable[[Any], Any]] = {datetime: moment, list: json.loads, dict: json.loads}
+_TO_FIELD: dict[type, Callable[[Any], Any]] = {datetime: moment, list: _from_json, dict: _from_json}
 
 
 def _to_field(kind: type) -> Callable[[Any], Any] | None:
