@@ -31,6 +31,7 @@ from bench.databases import new_database
 from bench.report import p50_p95, percentile, table, write_json
 from recollect import AsyncRecollect, Settings
 from recollect.inputs import MemoryDraft
+from recollect.large_pages import use_large_pages
 from recollect.models.embed.local import open_local
 from recollect.processors import keep_one_for_queries
 from recollect.sections import ServerSettings
@@ -235,8 +236,10 @@ def _serve(ready: Connection, url: str, upstream: Address, tier: str) -> None:
     gateway = {"base_url": f"http://127.0.0.1:{upstream[0]}/v1", "recall_seconds": 5}
     files = {"enabled": False}
     settings = Settings.load(recall={"tier": tier}, url=url, gateway=gateway, files=files)
-    keep_one_for_queries()  # as `recollect serve` does
-    _run(create_app(settings), ready)
+    keep_one_for_queries()  # this and the next as `recollect serve` does
+    app = create_app(settings)
+    app.state.when_warm = use_large_pages
+    _run(app, ready)
 
 
 def _proxy(ready: Connection, upstream: Address) -> None:

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import socket
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
@@ -18,6 +18,7 @@ from recollect.access import ensure_admin_key, make_link
 from recollect.errors import RecollectError, SettingsError
 from recollect.gateway import description
 from recollect.gateway.app import PREFIX, Gateway
+from recollect.large_pages import use_large_pages
 from recollect.logs import write_logs
 from recollect.memory import AsyncRecollect
 from recollect.processors import keep_one_for_queries
@@ -43,7 +44,7 @@ def create_app(settings: Settings | None = None, *, memory: AsyncRecollect | Non
     chosen = memory.settings.gateway
     gateway = Gateway(memory) if chosen.enabled else None
     app = RestApi(memory, _lifespan, [_surface(gateway, chosen.max_body_bytes)] if gateway else [])
-    app.state.gateway = gateway
+    app.state.gateway, app.state.when_warm = gateway, None
     if gateway:
         gateway.rates = app.state.rates
     return app
@@ -77,8 +78,10 @@ async def _serve(settings: Settings, listener: socket.socket) -> None:
     await memory.open()  # here, so that what is wrong with the database reaches the caller as it is
     if not await _greet_first(memory):
         print(_greeting(settings), flush=True)
+    app = create_app(memory=memory)
+    app.state.when_warm = use_large_pages if settings.server.large_pages else None
     config = uvicorn.Config(
-        create_app(memory=memory),
+        app,
         http="h11",
         ws="none",
         lifespan="on",
@@ -98,7 +101,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     async with memory:
         await _greet_first(memory)
         gateway: Gateway | None = app.state.gateway
-        warming = asyncio.create_task(_warm_up(memory, gateway))
+        warming = asyncio.create_task(_warm_up(memory, gateway, app.state.when_warm))
         try:
             yield
         finally:
@@ -120,7 +123,9 @@ async def _greet_first(memory: AsyncRecollect) -> bool:
     return True
 
 
-async def _warm_up(memory: AsyncRecollect, gateway: Gateway | None) -> None:
+async def _warm_up(
+    memory: AsyncRecollect, gateway: Gateway | None, afterwards: Callable[[], object] | None
+) -> None:
     """Load the models now, so that the first request need not wait and /readyz knows their state."""
     try:
         await memory.index.preview(WARMING)
@@ -131,6 +136,8 @@ async def _warm_up(memory: AsyncRecollect, gateway: Gateway | None) -> None:
         _log.warning("Degraded: %s", reason)
     if gateway:
         await gateway.warm_up()
+    if afterwards:
+        await asyncio.to_thread(afterwards)
     try:
         await memory.catch_up()
     except RecollectError as error:
