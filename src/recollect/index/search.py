@@ -28,6 +28,7 @@ from recollect.store.vectors import Vector
 T = TypeVar("T")
 Ranked = list[tuple[int, float]]
 WAITING = "some records still await their vectors and are found by keywords only"
+FEW_TERMS = 50  # searched for in a space at hand in less time than it takes to change threads
 LATE_POOL = 100  # best of each list that late interaction looks at
 _log = logging.getLogger(__name__)
 
@@ -128,7 +129,8 @@ class Index:
 
     async def _look_ahead(self, found: Found, wanted: Search) -> None:
         """Search by terms, and get the vectors ready to be searched."""
-        read = self._driver.peek if self.vectors.at_hand(wanted.space) else self._driver.read
+        quick = len(wanted.terms) <= FEW_TERMS and self.vectors.at_hand(wanted.space)
+        read = self._driver.peek if quick else self._driver.read
         try:
             with stage("recall.terms"):
                 found.terms, found.briefs = await read(self._terms_and_briefs, wanted)
