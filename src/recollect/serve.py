@@ -13,6 +13,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 import uvicorn
 from fastapi import FastAPI
+from uvicorn.loops.auto import auto_loop_factory
 
 from recollect.access import ensure_admin_key, make_link
 from recollect.errors import RecollectError, SettingsError
@@ -25,6 +26,7 @@ from recollect.processors import keep_one_for_queries
 from recollect.rest.api import RestApi
 from recollect.rest.guard import Surface
 from recollect.rest.home import recall_command, remember_command
+from recollect.rest.protocol import LimitedHeads
 from recollect.sections import ServerSettings
 from recollect.settings import Settings
 
@@ -70,7 +72,8 @@ def run(settings: Settings) -> None:
         keep_one_for_queries()
     with listen(settings.server) as listener, suppress(KeyboardInterrupt):
         port = listener.getsockname()[1]
-        asyncio.run(_serve(settings.with_overrides({"server": {"port": port}}), listener))
+        with asyncio.Runner(loop_factory=auto_loop_factory()) as runner:
+            runner.run(_serve(settings.with_overrides({"server": {"port": port}}), listener))
 
 
 async def _serve(settings: Settings, listener: socket.socket) -> None:
@@ -82,7 +85,7 @@ async def _serve(settings: Settings, listener: socket.socket) -> None:
     app.state.when_warm = use_large_pages if settings.server.large_pages else None
     config = uvicorn.Config(
         app,
-        http="h11",
+        http=LimitedHeads,
         ws="none",
         lifespan="on",
         log_config=None,
