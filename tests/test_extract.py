@@ -193,3 +193,14 @@ async def test_recall_does_not_say_twice_what_a_short_message_says(memory: Async
     assert {hit.layer.value for hit in found if "peanuts" in hit.text} == {"message", "memory", "fact"}
     memories = (await memory.recall("Where in Lisbon?", layers=["memory"])).hits
     assert memories[0].text == "I live in Lisbon, by the river"
+
+
+async def test_who_chose_to_go_without_vectors_is_not_warned_of_it_with_every_reading(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async with AsyncRecollect(":memory:", embed={"source": "none"}) as memory:
+        await memory.observe("first", [user("I'm allergic to peanuts.")])
+        await memory.observe("second", [user("I am allergic to peanuts!")])
+        await memory.settle()
+        assert len(await memory.list()) == 1
+    assert not [line for line in caplog.records if line.levelname == "WARNING"], caplog.text

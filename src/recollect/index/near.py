@@ -34,8 +34,9 @@ async def near(driver: Driver, index: Index, space: Space, texts: Sequence[str],
     signature: str | None = None
     vectors: Sequence[Vector | None] = [None] * len(texts)
     try:
-        signature, vectors = await index.vector_maker.documents(texts)
-        await index.backfill.catch_up(space, index.vector_maker)
+        if index.vector_maker.enabled:
+            signature, vectors = await index.vector_maker.documents(texts)
+            await index.backfill.catch_up(space, index.vector_maker)
     except ModelError as error:
         _log.warning("Memories are compared by their words only: %s", error.message)
     found = await driver.read(_find, index, space, texts, signature, vectors, now)
