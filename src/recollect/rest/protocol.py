@@ -1,4 +1,4 @@
-"""HTTP as the server speaks it: by httptools, which is quick but reads a head of any length."""
+"""HTTP as the server speaks it: by httptools, which is quick but reads a request's head however long it is."""
 
 from __future__ import annotations
 
