@@ -24,7 +24,6 @@ from typing import Any
 
 import httpx2
 import uvicorn
-from uvicorn.loops.auto import auto_loop_factory
 
 from bench import corpus
 from bench.corpus import KnownVectors
@@ -35,7 +34,6 @@ from recollect.inputs import MemoryDraft
 from recollect.large_pages import use_large_pages
 from recollect.models.embed.local import open_local
 from recollect.processors import keep_one_for_queries
-from recollect.rest.protocol import LimitedHeads
 from recollect.sections import ServerSettings
 from recollect.serve import create_app, listen
 
@@ -264,7 +262,7 @@ def _proxy(ready: Connection, upstream: Address) -> None:
 
 def _run(app: Any, ready: Connection, lifespan: Any = "on") -> None:
     with listen(ServerSettings(port=0)) as listener:
-        config = uvicorn.Config(app, http=LimitedHeads, ws="none", lifespan=lifespan, log_level="error")
+        config = uvicorn.Config(app, http="h11", ws="none", lifespan=lifespan, log_level="error")
         server = uvicorn.Server(config)
 
         async def serve() -> None:
@@ -273,8 +271,7 @@ def _run(app: Any, ready: Connection, lifespan: Any = "on") -> None:
             ready.send(listener.getsockname()[1])
             await serving
 
-        with asyncio.Runner(loop_factory=auto_loop_factory()) as runner:
-            runner.run(serve())
+        asyncio.run(serve())
 
 
 def _provide(ready: Connection) -> None:

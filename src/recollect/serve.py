@@ -13,7 +13,6 @@ from urllib.parse import parse_qsl, urlsplit
 
 import uvicorn
 from fastapi import FastAPI
-from uvicorn.loops.auto import auto_loop_factory
 
 from recollect.access import ensure_admin_key, make_link
 from recollect.errors import RecollectError, SettingsError
@@ -26,7 +25,6 @@ from recollect.processors import keep_one_for_queries
 from recollect.rest.api import RestApi
 from recollect.rest.guard import Surface
 from recollect.rest.home import recall_command, remember_command
-from recollect.rest.protocol import LimitedHeads
 from recollect.sections import ServerSettings
 from recollect.settings import Settings
 
@@ -72,8 +70,7 @@ def run(settings: Settings) -> None:
         keep_one_for_queries()
     with listen(settings.server) as listener, suppress(KeyboardInterrupt):
         port = listener.getsockname()[1]
-        with asyncio.Runner(loop_factory=auto_loop_factory()) as runner:
-            runner.run(_serve(settings.with_overrides({"server": {"port": port}}), listener))
+        asyncio.run(_serve(settings.with_overrides({"server": {"port": port}}), listener))
 
 
 async def _serve(settings: Settings, listener: socket.socket) -> None:
@@ -85,7 +82,7 @@ async def _serve(settings: Settings, listener: socket.socket) -> None:
     app.state.when_warm = use_large_pages if settings.server.large_pages else None
     config = uvicorn.Config(
         app,
-        http=LimitedHeads,
+        http="h11",
         ws="none",
         lifespan="on",
         log_config=None,

@@ -17,7 +17,6 @@ from recollect.gateway.app import Gateway
 from recollect.memory import AsyncRecollect
 from recollect.models.embed import Embedder
 from recollect.records import Role
-from recollect.rest.protocol import LimitedHeads
 from recollect.sections import ServerSettings
 from recollect.serve import create_app, listen
 from recollect.settings import Settings
@@ -51,7 +50,7 @@ class Running:
         self.port = int(self.listener.getsockname()[1])
         self.url = f"http://127.0.0.1:{self.port}"
         self.app = create_app(memory=memory)
-        config = uvicorn.Config(self.app, http=LimitedHeads, ws="none", log_config=None)
+        config = uvicorn.Config(self.app, http="h11", ws="none", log_config=None)
         self._server = _Server(config)
         self._thread = threading.Thread(
             target=self._server.run, args=([self.listener],), name="test-server", daemon=True
