@@ -17,11 +17,12 @@ MAPS = """\
 7f0003000000-7f0003400000 r--p 00000000 00:00 0
 7f0004000000-7f00041ff000 rw-p 00000000 00:00 0
 7ffd00000000-7ffd00800000 rw-p 00000000 00:00 0 [stack]
+7f0005000000-7f0005400000 rw-p 00000000 fe:00 78 /opt/a name of\u2028two lines/lib.so
 """
 
 
 def test_only_whole_large_pages_of_memory_that_is_no_files_are_put_together() -> None:
-    assert list(spans(MAPS.splitlines())) == [
+    assert list(spans(MAPS.split("\n"))) == [
         (0x55D1CB000000, 0x55D1CB600000),
         (0x7F0000000000, 0x7F0000800000),
         (0x7F0001200000, 0x7F0001400000),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import signal
 import socket
@@ -16,9 +17,11 @@ import httpx2
 import pytest
 
 from recollect.errors import SettingsError, StoreError
+from recollect.memory import AsyncRecollect
 from recollect.sections import ServerSettings
 from recollect.serve import _address, _place, create_app, listen, run
 from recollect.settings import Settings
+from recollect.testing import HashEmbedder
 from tests.opened import WatchedEmbedder
 from tests.rest.serving import running
 
@@ -194,3 +197,22 @@ def test_the_models_are_loaded_before_the_first_request(tmp_path: Path) -> None:
                 break
             time.sleep(0.01)
     assert len(embedder.queries) == 1
+
+
+async def test_a_defect_while_getting_ready_is_told_and_nothing_else_suffers(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    memory = AsyncRecollect(str(tmp_path / "memory.db"), embedder=HashEmbedder())
+    app = create_app(memory=memory)
+    reached = asyncio.Event()
+    loop = asyncio.get_running_loop()
+
+    def fail() -> None:
+        loop.call_soon_threadsafe(reached.set)
+        raise FileNotFoundError("as if there were no /proc")
+
+    app.state.when_warm = fail
+    async with app.router.lifespan_context(app):
+        await asyncio.wait_for(reached.wait(), 30)
+        assert (await memory.remember("Anna is allergic to peanuts")).id
+    assert "Getting ready for requests failed" in caplog.text

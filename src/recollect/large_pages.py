@@ -22,10 +22,15 @@ def use_large_pages() -> int:
     """Have the memory that this process holds by now put into large pages; how many bytes it was done for."""
     if sys.platform != "linux":
         return 0
+    try:
+        maps = Path("/proc/self/maps").read_bytes().decode("ascii", "replace")
+    except OSError as error:  # as in a container that hides it
+        _log.info("Memory stays in small pages: %s", error)
+        return 0
     advise = ctypes.CDLL(None, use_errno=True).madvise
     advise.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int)
     done = 0
-    for start, end in spans(Path("/proc/self/maps").read_text("utf-8", "replace").splitlines()):
+    for start, end in spans(maps.split("\n")):
         if advise(start, end - start, _COLLAPSE) == 0:
             done += end - start
         else:  # as of an older Linux, or when there is no such piece of memory left
@@ -36,8 +41,12 @@ def use_large_pages() -> int:
 def spans(maps: Iterable[str]) -> Iterator[tuple[int, int]]:
     """Where whole large pages fit into memory that can be written and is no file's; by /proc/…/maps."""
     for line in maps:
-        addresses, rights, _, _, _, *name = line.split(maxsplit=5)
-        if rights.startswith("rw") and (not name or name[0] == "[heap]"):
+        match line.split(maxsplit=5):
+            case [addresses, rights, _, _, _] | [addresses, rights, _, _, _, "[heap]"]:
+                pass
+            case _:
+                continue  # a file's memory, or the end of the list
+        if rights.startswith("rw"):
             start, end = (int(address, 16) for address in addresses.split("-"))
             first, last = -(-start // LARGE) * LARGE, end // LARGE * LARGE
             if first < last:

@@ -128,6 +128,15 @@ async def _warm_up(
 ) -> None:
     """Load the models now, so that the first request need not wait and /readyz knows their state."""
     try:
+        await _get_ready(memory, gateway, afterwards)
+    except Exception:  # requests are answered all the same, and shutting down must not fail of it
+        _log.exception("Getting ready for requests failed")
+
+
+async def _get_ready(
+    memory: AsyncRecollect, gateway: Gateway | None, afterwards: Callable[[], object] | None
+) -> None:
+    try:
         await memory.index.preview(WARMING)
         degraded = (await memory.stats()).degraded
     except RecollectError as error:

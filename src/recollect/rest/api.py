@@ -75,7 +75,7 @@ class RestApi(FastAPI):
             generate_unique_id_function=_operation_id,
         )
         self.state.memory = memory
-        self._surfaces = surfaces
+        self.surfaces = surfaces
         for part in (
             engine,  # before the memories, one of which might be called "health"
             memories,
@@ -131,7 +131,7 @@ class RestApi(FastAPI):
                 mode="serialization", ref_template="#/components/schemas/{model}"
             )
             schema["components"]["schemas"] |= {**shapes.pop("$defs"), "Problem": shapes}
-            for surface in self._surfaces:
+            for surface in self.surfaces:
                 schema["paths"] |= surface.paths
                 schema["components"]["schemas"] |= surface.shapes
                 schema["components"]["securitySchemes"] |= surface.security
