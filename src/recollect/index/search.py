@@ -28,7 +28,7 @@ from recollect.store.vectors import Vector
 T = TypeVar("T")
 Ranked = list[tuple[int, float]]
 WAITING = "some records still await their vectors and are found by keywords only"
-FEW_TERMS = 50  # searched for in a space at hand in less time than it takes to change threads
+FEW_TERMS = 50  # of a query that is searched for on the event loop, in a space at hand; more take too long
 LATE_POOL = 100  # best of each list that late interaction looks at
 _log = logging.getLogger(__name__)
 

@@ -72,7 +72,7 @@ class Observer:
 
 
 class _Counted:
-    """A stage under way. Every request has a dozen, so no generator: that takes three times as long."""
+    """A stage under way. Every request has a dozen, so it is no generator, which would take longer."""
 
     __slots__ = ("_metrics", "_name", "_started")
 
