@@ -451,6 +451,10 @@ def test_a_session_that_is_found_too_late_is_stored_all_the_same(
     assert place.said(session) == [("user", "Hello"), ("assistant", "Hello there.")]
 
 
+def _requests_of(caplog: pytest.LogCaptureFixture) -> list[dict[str, Any]]:
+    return [vars(record) for record in caplog.records if record.name == "recollect.requests"]
+
+
 def test_the_log_and_the_numbers_tell_the_addresses_apart(
     place: Place, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -458,7 +462,9 @@ def test_the_log_and_the_numbers_tell_the_addresses_apart(
         client.post(CHAT, json=ASKED)
         client.get("/v1/models/a-secret-name")
         client.get("/v1/files")
-    seen = [vars(record) for record in caplog.records if record.name == "recollect.requests"]
+        deadline = time.monotonic() + 10  # a line is written once its answer is sent
+        while len(seen := _requests_of(caplog)) < 3 and time.monotonic() < deadline:
+            time.sleep(0.01)
     routes = [(line["route"], line["key"]) for line in seen]
     hint = f"…{place.key[-4:]}"
     assert routes == [(CHAT, hint), ("/v1/models/{id}", hint), ("/v1", hint)]
