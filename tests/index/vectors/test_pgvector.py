@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import AsyncIterator, Sequence
 from datetime import UTC, datetime, timedelta
@@ -107,13 +106,8 @@ async def test_the_index_is_what_answers(postgres_url: str, index: PgVectors) ->
     for _ in range(10):  # also when the statement has been prepared
         await driver.read(index.nearest, space, SIGNATURE, units(1, 7)[0], ANYTHING, NOW, 10)
     await driver.close()
-    with psycopg.connect(postgres_url, autocommit=True) as database:
-        uses = "SELECT idx_scan FROM pg_stat_user_indexes WHERE indexrelname = %s"
-        name = near_indexes.names(space, SIGNATURE)[Layer.MEMORY]
-        deadline = time.monotonic() + 10  # the server counts when it gets to it
-        while (seen := database.execute(uses, (name,)).fetchone()) != (10,) and time.monotonic() < deadline:
-            await asyncio.sleep(0.05)
-        assert seen == (10,)
+    name = near_indexes.names(space, SIGNATURE)[Layer.MEMORY]
+    assert _uses(postgres_url, name, expected=10) == 10
 
 
 async def test_a_space_is_looked_at_again_when_it_may_have_grown_large(
@@ -154,3 +148,17 @@ async def test_another_model_takes_the_place_of_the_one_before(driver: Driver, i
 )
 def test_only_what_can_stand_in_a_statement_is_indexed(signature: str, dimensions: int, can: bool) -> None:
     assert near_indexes.can_index(signature, dimensions) is can
+
+
+def _uses(postgres_url: str, name: str, expected: int) -> int:
+    """How often an index was used; PostgreSQL counts when it gets to it, so that is waited for."""
+    deadline = time.monotonic() + 10
+    with psycopg.connect(postgres_url, autocommit=True) as database:
+        while True:
+            row = database.execute(
+                "SELECT idx_scan FROM pg_stat_user_indexes WHERE indexrelname = %s", (name,)
+            ).fetchone()
+            seen = int(row[0]) if row else 0
+            if seen == expected or time.monotonic() > deadline:
+                return seen
+            time.sleep(0.05)
