@@ -88,7 +88,7 @@ async def authenticate(memory: AsyncRecollect, secret: str | None) -> Principal:
     if not secret:
         raise Unauthenticated
     engine = await memory._opened()
-    found = await engine.driver.peek(keys.find, hashed(secret))
+    found = await engine.driver.peek_once(keys.find, hashed(secret))
     if found is None:
         raise Unauthenticated("This key is unknown or was revoked.")
     await _note_use(memory, found[0])

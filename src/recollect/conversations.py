@@ -44,6 +44,8 @@ class AsyncConversations:
         engine, space = await self._space._here()
         check_name(opening, "opening")
         drafts = checked_all(MessageDraft, messages, "messages")
+        if await engine.driver.peek(follow.is_new, space, opening):
+            return opening
         return await engine.driver.read(follow.locate, space, opening, drafts)
 
     async def answered(self, answer_id: str) -> str | None:

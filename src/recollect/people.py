@@ -153,7 +153,7 @@ async def infer(
     for name, value in (("device", device), ("voice", voice), ("person", person)):
         if value is not None:
             check_name(value, name)
-    mode, people, owner = await engine.driver.peek(_room, space.id, device)
+    mode, people, owner = await engine.driver.peek_once(_room, space.id, device)
     tell = partial(infer_speaker, text, people, mode=mode, device_person_id=owner, voice_id=voice)
     # In a thread where words must be read: the first time, the phrases of every language are made ready.
     found = await asyncio.to_thread(tell) if len(people) > 1 or mode != Mode.SINGLE else tell()

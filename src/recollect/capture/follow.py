@@ -67,6 +67,11 @@ def _at(stored: Sequence[tuple[str, str]], place: int) -> tuple[str, str] | None
     return stored[place] if 0 <= place < len(stored) else None
 
 
+def is_new(tx: Tx, space: Space, opening: str) -> bool:
+    """Whether no conversation has begun so yet."""
+    return sessions.find(tx, space.id, opening) is None
+
+
 def locate(tx: Tx, space: Space, opening: str, drafts: Sequence[MessageDraft]) -> str:
     """The session that a conversation with this opening goes on with, or the name of a new one.
 
@@ -84,7 +89,7 @@ def _branches(tx: Tx, space: Space, opening: str) -> int:
     """How many conversations have this opening, found without looking at each."""
 
     def is_free(number: int) -> bool:
-        return sessions.find(tx, space.id, _branch(opening, number)) is None
+        return is_new(tx, space, _branch(opening, number))
 
     beyond = 1
     while not is_free(beyond):

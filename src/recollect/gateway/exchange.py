@@ -122,6 +122,7 @@ class Exchanges:
         """The session; None when it cannot be told in time, which does not hold the request up."""
         if mind.naming.by == "answer" and (known := self._answers.get(f"{space.name}/{mind.naming.value}")):
             return known
+        await asyncio.sleep(0)  # recall first: the model then reads the query while this is looked up
         drafts = drafts_of(mind.talk, Recalled(), self._chars)
         try:
             async with asyncio.timeout(self._seconds):

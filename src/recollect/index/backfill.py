@@ -24,6 +24,7 @@ from recollect.store.entries import Mark, Stale
 
 BATCH = 128  # entries seen to per transaction
 LEASE = timedelta(seconds=60)  # of a sweep in the background, prolonged with every batch
+Whole = dict[tuple[Layer, str], Memory | Message | Fact]  # records, by layer and id
 _log = logging.getLogger(__name__)
 
 
@@ -184,11 +185,9 @@ def _drop_orphans(tx: Tx, space: Space, orphans: Sequence[Stale]) -> None:
             entries.remove(tx, space, item.layer, [item.record_id])
 
 
-def records(
-    tx: Tx, space_id: str, wanted: Sequence[tuple[Layer, str]]
-) -> dict[tuple[Layer, str], Memory | Message | Fact]:
+def records(tx: Tx, space_id: str, wanted: Sequence[tuple[Layer, str]]) -> Whole:
     """The records behind entries, by layer and id."""
-    found: dict[tuple[Layer, str], Memory | Message | Fact] = {}
+    found: Whole = {}
     for layer, load in (
         (Layer.MEMORY, memories.by_ids),
         (Layer.MESSAGE, messages.by_ids),

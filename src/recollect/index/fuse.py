@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from heapq import nlargest
 
 
 def fuse(
@@ -36,4 +35,5 @@ def best_of(fused: dict[int, float], count: int) -> dict[int, float]:
     """The `count` ids with the highest scores; of equals those that came first."""
     if len(fused) <= count:
         return fused
-    return dict(nlargest(count, fused.items(), key=lambda item: item[1]))
+    best = sorted(fused, key=fused.__getitem__, reverse=True)[:count]
+    return {id_: fused[id_] for id_ in best}

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from recollect.clock import now
 from recollect.errors import ModelError, StoreError
-from recollect.index.backfill import Backfill
+from recollect.index.backfill import Backfill, Whole, records
 from recollect.index.late import max_sim
 from recollect.index.makers import Maker, TokenMaker, VectorMaker
 from recollect.index.vectors import VectorIndex
@@ -41,6 +41,7 @@ class Found:
     vector: Ranked | None = None
     late: Ranked | None = None
     briefs: dict[int, Brief] = field(default_factory=dict)  # of the best by their terms, read while waiting
+    whole: Whole = field(default_factory=dict)  # the records of the very best of them, likewise
     embedded: str | None = None  # the signature of which every record has a vector, as was seen while waiting
     degraded: list[str] = field(default_factory=list)
 
@@ -60,6 +61,7 @@ class Search:
     vector: Vector | None = None
     catch_up: bool = True
     briefs: int = 0  # how many of the best by their terms are read in advance
+    whole: int = 0  # and of how many of these the records
 
 
 @dataclass(frozen=True)
@@ -133,7 +135,7 @@ class Index:
         read = self._driver.peek if quick else self._driver.read
         try:
             with stage("recall.terms"):
-                found.terms, found.briefs = await read(self._terms_and_briefs, wanted)
+                found.terms, found.briefs, found.whole = await read(self._terms_and_records, wanted)
         except StoreError as error:
             self._go_without(found, "keyword search", error)
             return
@@ -143,10 +145,12 @@ class Index:
                 if await read(self._vectors_ready, wanted.space, signature, dimensions):
                     found.embedded = signature
 
-    def _terms_and_briefs(self, tx: Tx, wanted: Search) -> tuple[Ranked, dict[int, Brief]]:
+    def _terms_and_records(self, tx: Tx, wanted: Search) -> tuple[Ranked, dict[int, Brief], Whole]:
         ranked = self.terms(tx, wanted)
         best = [id_ for id_, _ in ranked[: wanted.briefs]]
-        return ranked, briefs.by_entries(tx, wanted.space.id, best, wanted.now)
+        short = briefs.by_entries(tx, wanted.space.id, best, wanted.now)
+        first = [(short[id_].layer, short[id_].id) for id_ in best[: wanted.whole] if id_ in short]
+        return ranked, short, records(tx, wanted.space.id, first)
 
     def _vectors_ready(self, tx: Tx, space: Space, signature: str, dimensions: int) -> bool:
         """Whether every record has its vector; those that there are can be searched at once."""

@@ -34,11 +34,11 @@ class Ranking:
     briefs: Mapping[int, Brief]  # those that are known already
 
 
-def participants(tx: Tx, space: Space) -> Participants:
+def participants(tx: Tx, space_id: str) -> Participants:
     """Everyone a query may name in a space."""
-    speakers = messages.speakers(tx, space.id)
+    speakers = messages.speakers(tx, space_id)
     names = [*speakers]
-    for person in persons.list_all(tx, space.id):
+    for person in persons.list_all(tx, space_id):
         names += [name for name in (person.display_name, *person.aliases) if name != DEFAULT_PERSON]
     return Participants(list(dict.fromkeys(names)), speakers)
 

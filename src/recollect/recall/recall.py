@@ -9,7 +9,7 @@ from datetime import datetime
 from functools import partial
 
 from recollect.errors import ModelError
-from recollect.index.backfill import records
+from recollect.index.backfill import Whole, records
 from recollect.index.fuse import best_of, fuse
 from recollect.index.search import Found, Index, Ranked, Search
 from recollect.inputs import RecallRequest
@@ -38,8 +38,6 @@ _PARTS = (
 POOL = 60  # best of the fused that are looked at further
 FALLBACK = 10  # most recent records that stand in when nothing matches
 
-
-Whole = dict[tuple[Layer, str], Memory | Message | Fact]
 
 
 @dataclass
@@ -75,7 +73,7 @@ class Recall:
             return RecallResult(query=request.query, hits=[], engine="none")
         wanted = plan(request, self._settings, now, self._tier)
         with stage("recall.people"):
-            known = await self._driver.peek(participants, space)
+            known = await self._driver.peek_once(participants, space.id)
         asked = Asked(
             wanted.at,
             wanted.person_hints,
@@ -122,6 +120,7 @@ class Recall:
             vector=vector,
             catch_up=wanted.catch_up,
             briefs=POOL,
+            whole=0 if wanted.reranks else wanted.limit,
         )
 
     def _gather(self, space: Space, wanted: Plan, asked: Asked, tx: Tx, found: Found) -> Gathered:
@@ -133,7 +132,7 @@ class Recall:
             if wanted.reranks:
                 return Gathered(found, engine, ranked, {})
             kept = _kept(ranked, wanted)
-            return Gathered(found, engine, kept, _load(tx, space, kept))
+            return Gathered(found, engine, kept, _load(tx, space, kept, found.whole))
 
     def _ranked(self, tx: Tx, space: Space, wanted: Plan, found: Found) -> tuple[Ranking, str]:
         """The fused scores and the name of what made them."""
@@ -172,7 +171,7 @@ class Recall:
     async def _rerank(self, space: Space, wanted: Plan, gathered: Gathered) -> None:
         """Keep the best by the order after the cross-encoder has read the first of them."""
         gathered.kept = _kept(await self._reranked(wanted, gathered.kept, gathered.found), wanted)
-        gathered.whole = await self._driver.read(_load, space, gathered.kept)
+        gathered.whole = await self._driver.read(_load, space, gathered.kept, {})
 
     async def _reranked(self, wanted: Plan, ranked: list[Candidate], found: Found) -> list[Candidate]:
         """The order after the cross-encoder has read the first hits; the order as it was if it cannot."""
@@ -188,8 +187,9 @@ class Recall:
         return in_order(ranked)
 
 
-def _load(tx: Tx, space: Space, kept: Sequence[Candidate]) -> Whole:
-    return records(tx, space.id, [(candidate.brief.layer, candidate.brief.id) for candidate in kept])
+def _load(tx: Tx, space: Space, kept: Sequence[Candidate], known: Whole) -> Whole:
+    wanted = [(candidate.brief.layer, candidate.brief.id) for candidate in kept]
+    return known | records(tx, space.id, [name for name in wanted if name not in known])
 
 
 def _kept(ranked: Sequence[Candidate], wanted: Plan) -> list[Candidate]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from recollect.records import Layer, Message
 from recollect.store.columns import micros, moment
@@ -13,10 +13,10 @@ from recollect.store.driver import Tx
 from recollect.store.ids import LAYER_CODES, layer_code
 
 _QUERIES = {Layer.FACT: "briefs.facts", Layer.MEMORY: "briefs.memories", Layer.MESSAGE: "briefs.messages"}
+_LAYERS = {code: layer for layer, code in LAYER_CODES.items()}
 
 
-@dataclass(frozen=True, slots=True)
-class Brief:
+class Brief(NamedTuple):
     """A record in short. `speaker`, `session_id` and `position` are those of a message."""
 
     layer: Layer
@@ -41,13 +41,15 @@ class Brief:
 
 def by_entries(tx: Tx, space_id: str, ids: Sequence[int], now: datetime) -> dict[int, Brief]:
     """The records behind entries that still hold at `now`, by the entry's id."""
+    chosen: dict[int, list[int]] = {}
+    for id_ in ids:
+        chosen.setdefault(layer_code(id_), []).append(id_)
     found: dict[int, Brief] = {}
-    for layer, query in _QUERIES.items():
-        if chosen := [id_ for id_ in ids if layer_code(id_) == LAYER_CODES[layer]]:
-            rows = tx.tuples(query, {"space_id": space_id, "ids": chosen, "now": micros(now)})
-            for id_, record_id, text, observed_at, pinned, mentioned_at, *rest in rows:
-                at = moment(observed_at)
-                found[id_] = Brief(layer, record_id, text, at, bool(pinned), mentioned_at, *rest)
+    for code, of_layer in chosen.items():
+        layer = _LAYERS[code]
+        values = {"space_id": space_id, "ids": of_layer, "now": micros(now)}
+        for id_, record_id, text, observed_at, pinned, *rest in tx.tuples(_QUERIES[layer], values):
+            found[id_] = Brief(layer, record_id, text, moment(observed_at), bool(pinned), *rest)
     return found
 
 

@@ -108,7 +108,7 @@ class PostgresDriver:
     ) -> T:
         return await self._run(bound(work, args, kwargs))
 
-    peek = read  # every look takes a trip to the server
+    peek = peek_once = read  # every look takes a trip to the server
 
     async def write(
         self, work: Callable[Concatenate[PostgresTx, P], T], /, *args: P.args, **kwargs: P.kwargs

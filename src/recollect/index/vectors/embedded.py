@@ -62,10 +62,9 @@ class EmbeddedVectors:
         ids, exact = vectors.exact(tx, near[: self._rescore].tolist(), signature)
         cosines = exact @ query if len(ids) else np.zeros(0, np.float32)
         best = np.lexsort((ids, -cosines))
-        rescored = [(int(ids[i]), float(cosines[i])) for i in best]
-        return rescored + list(
-            zip(near[self._rescore :].tolist(), roughly[self._rescore :].tolist(), strict=True)
-        )
+        rescored = zip(ids[best].tolist(), cosines[best].tolist(), strict=True)
+        rest = zip(near[self._rescore :].tolist(), roughly[self._rescore :].tolist(), strict=True)
+        return [*rescored, *rest]
 
     def prepare(self, tx: Tx, space: Space, signature: str, dimensions: int) -> None:
         self._fresh(tx, space, signature, dimensions)

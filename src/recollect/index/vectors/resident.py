@@ -109,13 +109,18 @@ class ResidentVectors:
             fresh = self._columns[start : start + len(ids)]
             fresh.ids[:], fresh.layers[:], fresh.expires[:] = ids, layers, expires
             quantise(vectors, fresh.codes, fresh.inverse_lengths, field="vectors")
-            self._publish(start + len(ids), before.find(ids), min(before.earliest, int(expires.min())))
+            self._publish(
+                start + len(ids),
+                before.find(ids),
+                min(before.earliest, int(expires.min())),
+                before.layers.union(layers.tolist()),
+            )
 
     def remove(self, ids: _Ids) -> None:
         """Remove the rows of these ids; an id that is not here is passed over."""
         with self._writing:
             before = self._snapshot
-            self._publish(len(before.columns), before.find(ids), before.earliest)
+            self._publish(len(before.columns), before.find(ids), before.earliest, before.layers)
 
     def nearest(
         self,
@@ -152,10 +157,10 @@ class ResidentVectors:
             raise InvalidInput("query is a zero vector, near to nothing: check the embedder", field="query")
         return code, inverse_length[0]
 
-    def _publish(self, end: int, gone: _Rows, earliest: int) -> None:
+    def _publish(self, end: int, gone: _Rows, earliest: int, layers: frozenset[int]) -> None:
         before = self._snapshot
         dead = np.concatenate((before.dead, gone)) if len(gone) else before.dead
-        after = replace(before, columns=self._columns[:end], dead=dead, earliest=earliest)
+        after = replace(before, columns=self._columns[:end], dead=dead, earliest=earliest, layers=layers)
         unsettled = end - before.settled_rows + len(dead) - before.settled_dead
         self._snapshot = after
         if len(dead) > max(64, end // 4):
@@ -222,13 +227,15 @@ class _Snapshot:
     settled_rows: int
     settled_dead: int
     earliest: int  # no living row expires before this
+    layers: frozenset[int]  # no living row is of another
 
     @classmethod
     def of(cls, columns: _Columns, dead: _Rows) -> _Snapshot:
         living = _all_but(dead, len(columns))
         by_id = living[np.argsort(columns.ids[living])]
         earliest = int(columns.expires[living].min(initial=NEVER))
-        return cls(columns, dead, columns.ids[by_id], by_id, len(columns), len(dead), earliest)
+        layers = frozenset(np.unique(columns.layers[living]).tolist())
+        return cls(columns, dead, columns.ids[by_id], by_id, len(columns), len(dead), earliest, layers)
 
     def find(self, ids: _Ids) -> _Rows:
         """The living row of each of these ids that has one."""
@@ -242,6 +249,10 @@ class _Snapshot:
 
     def visible(self, now: int, layers: frozenset[int] | None, allowed: _Ids | None) -> _Rows | None:
         """The rows a search may return; None for all of them."""
+        if layers is not None and layers >= self.layers:
+            layers = None
+        if allowed is None and layers is None and not len(self.dead) and now < self.earliest:
+            return None
         rows = None if allowed is None else self.find(allowed)
         seen = np.ones(len(self.columns) if rows is None else len(rows), np.bool_)
         at = slice(None) if rows is None else rows
@@ -251,9 +262,7 @@ class _Snapshot:
             seen &= np.isin(np.arange(256), list(layers)).take(self.columns.layers[at])
         if now >= self.earliest:
             seen &= self.columns.expires[at] > now
-        if rows is None:
-            return None if seen.all() else np.flatnonzero(seen)
-        return rows[seen]
+        return np.flatnonzero(seen) if rows is None else rows[seen]
 
 
 def _check_shape(field: str, array: NDArray[Any], shape: tuple[int, ...], advice: str) -> None:
