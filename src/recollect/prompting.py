@@ -104,9 +104,9 @@ async def _known(engine: Engine, space: Space, moment: datetime) -> tuple[Backgr
 
 async def _read(engine: Engine, space: Space, moment: datetime) -> Background:
     limit = engine.settings.prompt.facts
-    while (known := await engine.driver.peek(background.read, space.id, limit, moment)) is None:
+    while (known := await engine.driver.peek_once(background.read, space.id, limit)) is None:
         await engine.driver.write(background.choose, space.id, limit, moment)
-    return known
+    return known.at(moment)
 
 
 def _guided(engine: Engine, request: PromptRequest) -> bool:

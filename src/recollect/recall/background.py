@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from recollect.records import Fact, Person, Space
@@ -29,12 +29,21 @@ class Background:
     fact_count: int
     revision: str  # a name for this state of the facts
 
+    def at(self, now: datetime) -> Background:
+        """The same without the facts that have expired by now, in copies that may be given away."""
+        alive = [fact for fact in self.facts if fact.expires_at is None or fact.expires_at > now]
+        return replace(
+            self,
+            persons=[person.model_copy() for person in self.persons],
+            facts=[fact.model_copy() for fact in alive],
+        )
 
-def read(tx: Tx, space_id: str, limit: int, now: datetime) -> Background | None:
-    """The background of a space; None when the facts have to be chosen first."""
+
+def read(tx: Tx, space_id: str, limit: int) -> Background | None:
+    """The background of a space, at any time; None when the facts have to be chosen first."""
     count, revision = standing.count(tx, space_id)
     if count <= limit:
-        chosen = sorted(facts.list_current(tx, space_id, now=now, limit=max(limit, 1)), key=_unused_order)
+        chosen = sorted(facts.list_current(tx, space_id, limit=max(limit, 1)), key=_unused_order)
     elif (ids := standing.get(tx, space_id, f"{limit}:{revision}")) is not None:
         found = facts.by_ids(tx, space_id, ids)
         chosen = [found[id_] for id_ in ids if id_ in found]
@@ -47,7 +56,7 @@ def read(tx: Tx, space_id: str, limit: int, now: datetime) -> Background | None:
         names={person.id: person.display_name for person in everyone},
         soul=texts.get(tx, space_id, "soul"),
         narrative=texts.get(tx, space_id, "narrative"),
-        facts=[fact for fact in chosen if fact.expires_at is None or fact.expires_at > now],
+        facts=chosen,
         fact_count=count,
         revision=revision,
     )

@@ -36,6 +36,7 @@ _PARTS = (
     "rerank",
 )  # fmt: skip
 POOL = 60  # best of the fused that are looked at further
+AHEAD = 40  # best by their terms that are looked up while the model reads: most of them are among those
 FALLBACK = 10  # most recent records that stand in when nothing matches
 
 
@@ -119,7 +120,7 @@ class Recall:
             late=wanted.tier != "fast" and wanted.strategy == "hybrid",
             vector=vector,
             catch_up=wanted.catch_up,
-            briefs=POOL,
+            briefs=AHEAD,
             whole=0 if wanted.reranks else wanted.limit,
         )
 
