@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recollect.errors import ModelError, ModelMissing
-from recollect.models.weights import PACKAGE, Weights, file_sha256
+from recollect.models.attention import put_together
+from recollect.models.weights import PACKAGE, PACKAGED_NAME, Weights, file_sha256
 
 # No tokenizer makes this few tokens of ordinary text, and reading a megabyte to keep 512 tokens is waste.
 _CHARACTERS_A_TOKEN = 16
@@ -37,7 +38,13 @@ def load_model(weights: Weights) -> OnnxModel:
     options.inter_op_num_threads = 1
     options.log_severity_level = 3
     try:
-        session = onnxruntime.InferenceSession(str(weights.onnx), options, providers=["CPUExecutionProvider"])
+        packaged = weights.name == PACKAGED_NAME
+        session = onnxruntime.InferenceSession(
+            put_together(weights.onnx.read_bytes()) if packaged else str(weights.onnx),
+            options,
+            providers=["CPUExecutionProvider"],
+            disabled_optimizers=["SkipLayerNormFusion"],  # it takes longer than the two steps that it replaces
+        )
         tokenizer = Tokenizer.from_file(str(weights.tokenizer))
     except Exception as error:
         raise ModelError(

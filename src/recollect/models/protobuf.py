@@ -1,0 +1,60 @@
+"""As much of protobuf as it takes to change a few parts of a file and to carry the rest along."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+Bytes = bytes | memoryview
+_VARINT, _EIGHT, _MEASURED = 0, 1, 2  # how a value is stored; the rest of what is in use are four bytes
+
+
+def fields(data: memoryview) -> Iterator[tuple[int, memoryview, memoryview]]:
+    """The number and the value of each field, and both as they are stored."""
+    place = 0
+    while place < len(data):
+        start = place
+        key, place = _read_varint(data, place)
+        match key & 7:
+            case 0:
+                begin, (_, place) = place, _read_varint(data, place)
+            case 2:
+                size, begin = _read_varint(data, place)
+                place = begin + size
+            case stored:
+                begin, place = place, place + (8 if stored == 1 else 4)
+        yield key >> 3, data[begin:place], data[start:place]
+
+
+def texts(data: memoryview, number: int) -> list[str]:
+    """The texts of the fields with this number."""
+    return [str(value, "utf-8") for found, value, _ in fields(data) if found == number]
+
+
+def written(number: int, value: str | bytes | int) -> bytes:
+    """A field as it is stored."""
+    if isinstance(value, int):
+        return varint(number << 3) + varint(value)
+    data = value.encode() if isinstance(value, str) else value
+    return varint(number << 3 | 2) + varint(len(data)) + data
+
+
+def varint(value: int) -> bytes:
+    """A number, seven bits to a byte."""
+    data = bytearray()
+    while value > 0x7F:
+        data.append(value & 0x7F | 0x80)
+        value >>= 7
+    data.append(value)
+    return bytes(data)
+
+
+def _read_varint(data: memoryview, place: int) -> tuple[int, int]:
+    """A number, and where what follows it begins."""
+    value = shift = 0
+    while True:
+        byte = data[place]
+        place += 1
+        value |= (byte & 0x7F) << shift
+        if byte < 0x80:
+            return value, place
+        shift += 7
