@@ -442,13 +442,19 @@ def test_a_session_that_is_found_too_late_is_stored_all_the_same(
             time.sleep(0.3)
         return real(*args)
 
-    monkeypatch.setattr(follow, "locate", slow)
     with place.client() as client:
-        reply = client.post(CHAT, json=ASKED)
+        client.post(CHAT, json=ASKED)
+        [session] = place.sessions()
+        monkeypatch.setattr(follow, "locate", slow)
+        turns = [*ASKED["messages"], {"role": "assistant", "content": "Hello there."}]
+        reply = client.post(
+            CHAT, json=ASKED | {"messages": [*turns, {"role": "user", "content": "And then?"}]}
+        )
     assert reply.status_code == 200
     assert "x-recollect-session" not in reply.headers
-    [session] = place.sessions()
-    assert place.said(session) == [("user", "Hello"), ("assistant", "Hello there.")]
+    assert place.sessions() == [session]
+    answer = ("assistant", "Hello there.")
+    assert place.said(session) == [("user", "Hello"), answer, ("user", "And then?"), answer]
 
 
 def _requests_of(caplog: pytest.LogCaptureFixture) -> list[dict[str, Any]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -31,7 +30,7 @@ def fact(value: str = "tea", **fields: Any) -> Fact:
 def brief(record: Memory | Message | Fact, *, age: timedelta = timedelta()) -> Brief:
     """A record as ranking sees it."""
     if isinstance(record, Message):
-        return replace(of_message(record), observed_at=NOW - age)
+        return of_message(record)._replace(observed_at=NOW - age)
     text, pinned = (record.value, False) if isinstance(record, Fact) else (record.content, record.pinned)
     layer = Layer.FACT if isinstance(record, Fact) else Layer.MEMORY
     return Brief(layer, record.id, text, NOW - age, pinned, person_id=record.person_id)

@@ -80,13 +80,33 @@ async def test_a_small_read_sees_what_was_written_just_before(store: Driver) -> 
         assert await store.peek(settings.of_space, settings.SERVER) == {"seen": number}
 
 
+async def test_what_is_kept_in_memory_is_read_anew_after_every_commit(
+    emptied_url: str, store: Driver
+) -> None:
+    reads: list[int] = []
+
+    def seen(tx: Tx, space_id: str) -> object:
+        reads.append(1)
+        return settings.get(tx, space_id, "seen")
+
+    other = await connect(emptied_url, StoreSettings())
+    for writer in (store, other, store):
+        await writer.write(settings.put, settings.SERVER, "seen", len(reads), NOW)
+        written = await store.read(settings.get, settings.SERVER, "seen")
+        for _ in range(3):
+            assert await store.peek_once(seen, settings.SERVER) == written
+    assert len(reads) == (3 if store.dialect == "sqlite" else 9)
+    assert await store.peek_once(seen, "elsewhere") is None
+    await other.close()
+
+
 async def test_a_failed_read_leaves_the_reader_usable(store: Driver) -> None:
     def fail(tx: Tx) -> None:
         settings.get(tx, settings.SERVER, "a")
         raise Refused
 
     for _ in range(30):
-        for read in (store.read, store.peek):
+        for read in (store.read, store.peek, store.peek_once):
             with pytest.raises(Refused):
                 await read(fail)
     assert await stored(store) == set()
@@ -212,6 +232,8 @@ async def test_use_after_close_says_so(emptied_url: str) -> None:
         await store.read(spaces.list_all)
     with pytest.raises(Closed):
         await store.peek(spaces.list_all)
+    with pytest.raises(Closed):
+        await store.peek_once(spaces.list_all)
     with pytest.raises(Closed):
         await store.write(spaces.ensure, "home", NOW)
 

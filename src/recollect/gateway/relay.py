@@ -51,19 +51,20 @@ async def pass_on(
 
 async def while_listening(receive: Receive, work: Awaitable[None]) -> None:
     """Do some work, but only as long as the client is there; then stop it where it is."""
-    working = asyncio.ensure_future(work)
-    gone = asyncio.create_task(_until_gone(receive))
+    here = asyncio.current_task()
+    if here is None:
+        raise RuntimeError("Only a task can be stopped.")
+    gone = asyncio.create_task(_until_gone(receive, here))
     try:
-        await asyncio.wait({working, gone}, return_when=asyncio.FIRST_COMPLETED)
+        await work
+    except asyncio.CancelledError:
+        if not gone.done() or gone.cancelled() or here.uncancel() > 0:
+            raise  # it was not the client
     finally:
-        left = not working.done()
-        working.cancel()
         gone.cancel()
-        results = await asyncio.gather(working, gone, return_exceptions=True)
-    if not left and isinstance(results[0], BaseException):
-        raise results[0]
 
 
-async def _until_gone(receive: Receive) -> None:
+async def _until_gone(receive: Receive, work: asyncio.Task[None]) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass
+    work.cancel()

@@ -43,7 +43,9 @@ def load_model(weights: Weights) -> OnnxModel:
             put_together(weights.onnx.read_bytes()) if packaged else str(weights.onnx),
             options,
             providers=["CPUExecutionProvider"],
-            disabled_optimizers=["SkipLayerNormFusion"],  # it takes longer than the two steps that it replaces
+            disabled_optimizers=[
+                "SkipLayerNormFusion"
+            ],  # it takes longer than the two steps that it replaces
         )
         tokenizer = Tokenizer.from_file(str(weights.tokenizer))
     except Exception as error:

@@ -22,7 +22,7 @@ from recollect.recall.gather import Participants, Ranking, candidates, in_order,
 from recollect.recall.plan import Plan, Tier, plan
 from recollect.recall.score import Asked, Candidate, rerank
 from recollect.recall.when import asked_when
-from recollect.records import Fact, Layer, Memory, Message, Space
+from recollect.records import Fact, Memory, Message, Space
 from recollect.settings import Settings
 from recollect.stages import stage
 from recollect.store import Driver, Tx, entries
@@ -38,7 +38,6 @@ _PARTS = (
 POOL = 60  # best of the fused that are looked at further
 AHEAD = 40  # best by their terms that are looked up while the model reads: most of them are among those
 FALLBACK = 10  # most recent records that stand in when nothing matches
-
 
 
 @dataclass

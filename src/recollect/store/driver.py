@@ -68,7 +68,9 @@ class Driver(Protocol):
         An embedded database does so at once, on the event loop: a thread costs several times as much.
         """
 
-    async def peek_once(self, work: Callable[Concatenate[Tx, P], T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+    async def peek_once(
+        self, work: Callable[Concatenate[Tx, P], T], /, *args: P.args, **kwargs: P.kwargs
+    ) -> T:
         """Like `peek`, but an embedded database answers from memory until something is committed to it.
 
         Several may get the same answer, so it must not be changed; the arguments must be hashable.

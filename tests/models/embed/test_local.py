@@ -163,15 +163,28 @@ async def test_the_same_weights_in_a_folder_keep_the_signature(packaged: Weights
 
 
 async def test_other_weights_in_a_folder_are_measured_and_named_by_their_digest(
-    packaged: Weights, local: LocalEmbedder, tmp_path: Path
+    packaged: Weights, tmp_path: Path
 ) -> None:
     folder = model_folder(packaged, tmp_path / "bge-small-en-mine", HARMLESS_TAIL)
     embedder = await open_local(settings(path=folder))
     assert embedder.dimensions == 384
     assert embedder.model.startswith("bge-small-en-mine@")
-    ours, theirs = [await each.embed(["tea"], "document") for each in (local, embedder)]
-    assert np.allclose(ours, theirs, atol=1e-5)
     await embedder.close()
+
+
+async def test_the_packaged_model_says_what_it_says_as_it_was_exported(
+    packaged: Weights, local: LocalEmbedder, tmp_path: Path
+) -> None:
+    exported = await open_local(
+        settings(path=model_folder(packaged, tmp_path / "bge-exported", HARMLESS_TAIL))
+    )
+    texts = ["tea", "Where did Anna park the car? 🚗", "茶和咖啡", "the leaves of a tea bush " * 120]
+    for text in texts:
+        ours, theirs = [(await each.embed([text], "query"))[0] for each in (local, exported)]
+        assert ours @ theirs > 0.9995
+    ours, theirs = [await each.embed(texts, "document") for each in (local, exported)]
+    assert (ours * theirs).sum(axis=1).min() > 0.9995
+    await exported.close()
 
 
 async def test_a_model_of_another_kind_is_averaged_over_its_tokens(packaged: Weights, tmp_path: Path) -> None:
