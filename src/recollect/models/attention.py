@@ -19,7 +19,7 @@ LAYERS, HEADS, WIDTH = 12, 12, 384
 _OWN = "com.microsoft"  # the operators that only onnxruntime has
 # What ONNX numbers: the parts of a model, of its graph, of a step and of a tensor; types of these.
 _GRAPH, _OPERATORS = 7, 8
-_STEP, _TENSOR, _RESULT = 1, 5, 12
+_STEP, _TENSOR, _RESULT, _SHAPE = 1, 5, 12, 13
 _NEEDS, _MAKES, _OPERATOR, _ATTRIBUTE, _DOMAIN = 1, 2, 4, 5, 7
 _SIZE, _TYPE, _FLOATS, _NAME, _RAW = 1, 2, 4, 8, 9
 _TYPES = {np.dtype(np.float32): 1, np.dtype(np.int8): 3, np.dtype(np.int64): 7}
@@ -62,7 +62,7 @@ class _Graph:
                 self._steps[step.makes[0]] = step
             elif number == _TENSOR:
                 self._tensors[texts(value, _NAME)[0]] = whole
-            else:
+            elif number != _SHAPE:  # by these onnxruntime would join steps that take less time apart
                 self._others.append(whole)
                 self._results.update(texts(value, 1) if number == _RESULT else ())
 

@@ -38,15 +38,11 @@ def load_model(weights: Weights) -> OnnxModel:
     options.inter_op_num_threads = 1
     options.log_severity_level = 3
     try:
-        packaged = weights.name == PACKAGED_NAME
-        session = onnxruntime.InferenceSession(
-            put_together(weights.onnx.read_bytes()) if packaged else str(weights.onnx),
-            options,
-            providers=["CPUExecutionProvider"],
-            disabled_optimizers=[
-                "SkipLayerNormFusion"
-            ],  # it takes longer than the two steps that it replaces
+        model = (
+            put_together(weights.onnx.read_bytes()) if weights.name == PACKAGED_NAME else str(weights.onnx)
         )
+        session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+        session._model_bytes = None  # else it holds them for as long as it lives
         tokenizer = Tokenizer.from_file(str(weights.tokenizer))
     except Exception as error:
         raise ModelError(
