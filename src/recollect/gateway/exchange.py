@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from starlette.datastructures import Headers
 from starlette.types import Receive, Send
@@ -58,10 +58,10 @@ class Remembering:
     """What memory has to do with an exchange."""
 
     talk: Talk
-    naming: Naming
     caller: Caller
-    recalled: Recalled = field(default_factory=Recalled)
-    session: str | None = None
+    recalled: Recalled
+    naming: Naming
+    session: str | None
 
     @property
     def whole(self) -> bool:
@@ -92,18 +92,15 @@ class Exchanges:
             await self._forward(call, route, document, dialect, OFF, None, [])
             return
         talk = talk_of(document, dialect)
-        caller = Caller(call.header("person"), call.header("device"))
-        mind = Remembering(talk, naming(call.header("session"), document, talk), caller)
+        caller, recalled = Caller(call.header("person"), call.header("device")), Recalled()
         edits: list[Edit] = []
-        if switches.weave and talk.turns:
-            async with asyncio.TaskGroup() as group:
-                located = group.create_task(self._locate(call.space, mind))
-                mind.recalled = await self._recall(call.space, talk, caller)
-            mind.session = located.result()
-            found, style = mind.recalled, self._providers.system_style(route)
-            edits = weaving_edits(document, dialect, found.stable, found.volatile, style)
-        else:
-            mind.session = await self._locate(call.space, mind)
+        async with asyncio.TaskGroup() as group:
+            located = group.create_task(self._locate(call, document, talk))
+            if switches.weave and talk.turns:
+                recalled = await self._recall(call.space, talk, caller)
+                style = self._providers.system_style(route)
+                edits = weaving_edits(document, dialect, recalled.stable, recalled.volatile, style)
+        mind = Remembering(talk, caller, recalled, *located.result())
         await self._forward(call, route, document, dialect, switches, mind, edits)
 
     async def _recall(self, space: AsyncSpace, talk: Talk, caller: Caller) -> Recalled:
@@ -118,22 +115,23 @@ class Exchanges:
         model = document.value("model")
         return self._providers.route(model if isinstance(model, str) else "", dialect)
 
-    async def _locate(self, space: AsyncSpace, mind: Remembering) -> str | None:
-        """The session; None when it cannot be told in time, which does not hold the request up."""
-        if mind.naming.by == "answer" and (known := self._answers.get(f"{space.name}/{mind.naming.value}")):
-            return known
+    async def _locate(self, call: Call, document: Document, talk: Talk) -> tuple[Naming, str | None]:
+        """How the session is named, and which it is; None when that takes long: the request goes on."""
         await asyncio.sleep(0)  # recall first: the model then reads the query while this is looked up
-        drafts = drafts_of(mind.talk, Recalled(), self._chars)
+        space, named = call.space, naming(call.header("session"), document, talk)
+        if named.by == "answer" and (known := self._answers.get(f"{space.name}/{named.value}")):
+            return named, known
+        drafts = drafts_of(talk, Recalled(), self._chars)
         try:
             async with asyncio.timeout(self._seconds):
-                return await session_of(space, mind.naming, drafts)
+                return named, await session_of(space, named, drafts)
         except (RecollectError, TimeoutError) as error:
             _log.warning(
                 "The session of a request in %r is told later: %s", space.name, error or "it took long"
             )
         except Exception:  # as with recall, the conversation goes on
             _log.exception("The session of a request in %r cannot be told", space.name)
-        return None
+        return named, None
 
     async def _forward(
         self,

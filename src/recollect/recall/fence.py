@@ -25,6 +25,8 @@ _BREAKS = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029]+")  # spaces, line end
 
 def one_line(text: str) -> str:
     """The text as data: in one line, with nothing that could begin a tag."""
+    if text.isascii() and text.isprintable() and "<" not in text and "  " not in text:
+        return text.strip()  # as most are
     return _TAG_START.sub("&lt;", _BREAKS.sub(" ", _UNWANTED.sub("", text)).strip())
 
 
