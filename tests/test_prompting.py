@@ -31,6 +31,22 @@ FAMILY: dict[str, Any] = {
 }
 
 
+async def test_what_is_done_to_a_prompt_does_not_show_in_the_next(memory: AsyncRecollect) -> None:
+    await memory.household.update(**FAMILY)
+    await memory.facts.set("preferences", "coffee_order", "Flat white")
+    before = await memory.prompt("coffee")
+    given = await memory.prompt("coffee")
+    assert given.household is not None
+    for person in given.household.persons:
+        person.display_name = "Mallory"
+        person.aliases.append("Mallory")
+        person.voice_ids.append("Mallory")
+    given.facts[0].value = "Mallory"
+    given.facts[0].provenance.append("Mallory")
+    after = await memory.prompt("coffee")
+    assert (after.household, after.facts, after.stable) == (before.household, before.facts, before.stable)
+
+
 async def test_a_prompt_as_data_as_text_and_for_a_provider(memory: AsyncRecollect) -> None:
     tom, sarah = (await memory.household.update(**FAMILY)).persons
     await memory.texts.set_soul("You are Genie.")

@@ -82,6 +82,7 @@ def _clear_caches(engine: Engine, space: Space) -> None:
     """What this process keeps for speed must not outlive what it was made from."""
     engine.index.drop(space)
     engine.resolution.clear_cache()
+    engine.driver.forget()
     forget_words()
     forget_names()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-SOMETHING = r"\S"  # the pattern of a text that says something
+SOMETHING = r"[^\s\x1c-\x1f]"  # the pattern of a text that says something; these separate, as spaces do
 
 _FIXES = {
     "missing": "is required; add it",

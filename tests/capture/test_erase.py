@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import apsw
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from recollect import AsyncRecollect, InvalidInput, NotFound
 from recollect.clock import new_id, now
+from recollect.models.embed import EmbedRole
 from recollect.models.embed.cache import CachedEmbedder
 from recollect.records import Extraction, ExtractionStatus
 from recollect.rights import Receipt
@@ -278,17 +283,52 @@ async def test_everything_goes_and_the_space_can_be_used_again(memory: AsyncReco
 
 async def test_caches_of_the_process_are_emptied(home: Home) -> None:
     async with home.memory(HashEmbedder()) as memory:
-        stored = await memory.remember(SECRET)
+        await memory.remember(SECRET)
         await memory.settle()
+        await memory.facts.set("vault", "code", SECRET)
         await memory.recall("vault", strategy="semantic")
         engine, space = await memory._here()
         embedder = engine.resolution.embedder
         assert isinstance(embedder, CachedEmbedder)
         assert embedder.statistics.size > 0
-        await memory.erase(memory_ids=[stored.id])
+        await memory.settle()
+        await memory.prompt("vault")
+        await memory.erase(query=SECRET)
         assert embedder.statistics.size == 0
+        assert SECRET not in repr(vars(getattr(engine.driver, "_local", Home)))
         copies: Any = getattr(engine.index.vectors, "_copies", {})
         assert space.number not in copies
+
+
+@pytest.mark.parametrize("place", ["file", ":memory:"])
+async def test_what_is_erased_while_the_model_reads_a_query_is_not_recalled(home: Home, place: str) -> None:
+    class Slow(HashEmbedder):
+        """Reads a query when it may."""
+
+        asked, may = asyncio.Event(), asyncio.Event()
+
+        async def embed(self, texts: Sequence[str], role: EmbedRole) -> NDArray[np.float32]:
+            if role == "query":
+                self.asked.set()
+                await self.may.wait()
+            return await super().embed(texts, role)
+
+    slow = Slow()
+    async with AsyncRecollect(
+        home.url if place == "file" else place, embedder=slow, space=home.space
+    ) as memory:
+        kept = [(await memory.remember(f"Anna eats no peanuts, not even {n}")).id for n in range(5)]
+        await memory.settle()
+        slow.may.set()
+        assert {hit.id for hit in (await memory.recall("peanuts")).hits} == set(kept)
+        slow.may.clear()
+        slow.asked.clear()
+        recalling = asyncio.create_task(memory.recall("does Anna eat peanuts"))
+        await slow.asked.wait()
+        await asyncio.sleep(0.2)  # meanwhile the best by their terms are looked up
+        assert (await memory.erase(memory_ids=kept[:1])).complete
+        slow.may.set()
+        assert {hit.id for hit in (await recalling).hits} == set(kept[1:])
 
 
 @pytest.mark.parametrize(

@@ -93,14 +93,14 @@ class Exchanges:
             return
         talk = talk_of(document, dialect)
         caller, recalled = Caller(call.header("person"), call.header("device")), Recalled()
-        edits: list[Edit] = []
         async with asyncio.TaskGroup() as group:
             located = group.create_task(self._locate(call, document, talk))
             if switches.weave and talk.turns:
                 recalled = await self._recall(call.space, talk, caller)
-                style = self._providers.system_style(route)
-                edits = weaving_edits(document, dialect, recalled.stable, recalled.volatile, style)
-        mind = Remembering(talk, caller, recalled, *located.result())
+        named, session = located.result()
+        mind = Remembering(talk, caller, recalled, named, session)
+        style = self._providers.system_style(route)
+        edits = weaving_edits(document, dialect, recalled.stable, recalled.volatile, style)
         await self._forward(call, route, document, dialect, switches, mind, edits)
 
     async def _recall(self, space: AsyncSpace, talk: Talk, caller: Caller) -> Recalled:

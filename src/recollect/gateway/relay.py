@@ -57,14 +57,20 @@ async def while_listening(receive: Receive, work: Awaitable[None]) -> None:
     gone = asyncio.create_task(_until_gone(receive, here))
     try:
         await work
-    except asyncio.CancelledError:
-        if not gone.done() or gone.cancelled() or here.uncancel() > 0:
-            raise  # it was not the client
+    except BaseException:
+        if not _has_left(gone) or here.cancelling() > 1:  # by whoever stops the server, too
+            raise
     finally:
+        if _has_left(gone):
+            here.uncancel()
         gone.cancel()
 
 
-async def _until_gone(receive: Receive, work: asyncio.Task[None]) -> None:
+async def _until_gone(receive: Receive, working: asyncio.Task[None]) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass
-    work.cancel()
+    working.cancel()
+
+
+def _has_left(gone: asyncio.Task[None]) -> bool:
+    return gone.done() and not gone.cancelled() and gone.exception() is None

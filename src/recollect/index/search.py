@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -42,6 +42,7 @@ class Found:
     late: Ranked | None = None
     briefs: dict[int, Brief] = field(default_factory=dict)  # of the best by their terms, read while waiting
     whole: Whole = field(default_factory=dict)  # the records of the very best of them, likewise
+    state: Hashable | None = None  # of the transaction that read them
     embedded: str | None = None  # the signature of which every record has a vector, as was seen while waiting
     degraded: list[str] = field(default_factory=list)
 
@@ -135,8 +136,9 @@ class Index:
         read = self._driver.peek if quick else self._driver.read
         try:
             with stage("recall.terms"):
-                found.terms, found.briefs, found.whole = await read(self._terms_and_records, wanted)
+                await read(self._terms_and_records, found, wanted, wanted.whole if quick else 0)
         except StoreError as error:
+            found.terms = None
             self._go_without(found, "keyword search", error)
             return
         if embedder := self._resolution.embedder:
@@ -145,12 +147,12 @@ class Index:
                 if await read(self._vectors_ready, wanted.space, signature, dimensions):
                     found.embedded = signature
 
-    def _terms_and_records(self, tx: Tx, wanted: Search) -> tuple[Ranked, dict[int, Brief], Whole]:
-        ranked = self.terms(tx, wanted)
-        best = [id_ for id_, _ in ranked[: wanted.briefs]]
-        short = briefs.by_entries(tx, wanted.space.id, best, wanted.now)
-        first = [(short[id_].layer, short[id_].id) for id_ in best[: wanted.whole] if id_ in short]
-        return ranked, short, records(tx, wanted.space.id, first)
+    def _terms_and_records(self, tx: Tx, found: Found, wanted: Search, whole: int) -> None:
+        found.terms, found.state = self.terms(tx, wanted), tx.state
+        best = [id_ for id_, _ in found.terms[: wanted.briefs]]
+        found.briefs = briefs.by_entries(tx, wanted.space.id, best, wanted.now)
+        first = [found.briefs[id_] for id_ in best[:whole] if id_ in found.briefs]
+        found.whole = records(tx, wanted.space.id, [(brief.layer, brief.id) for brief in first])
 
     def _vectors_ready(self, tx: Tx, space: Space, signature: str, dimensions: int) -> bool:
         """Whether every record has its vector; those that there are can be searched at once."""

@@ -13,14 +13,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from recollect.models.protobuf import Bytes, fields, texts, varint, written
+from recollect.models.protobuf import Bytes, fields, head, texts, written
 
 LAYERS, HEADS, WIDTH = 12, 12, 384
 _OWN = "com.microsoft"  # the operators that only onnxruntime has
 # What ONNX numbers: the parts of a model, of its graph, of a step and of a tensor; types of these.
-_GRAPH, _OPERATORS = 7, 8
-_STEP, _TENSOR, _RESULT, _SHAPE = 1, 5, 12, 13
+_GRAPH, _OPERATORS, _SET_NAME, _SET_VERSION = 7, 8, 1, 2
+_STEP, _TENSOR, _RESULT, _RESULT_NAME, _SHAPE = 1, 5, 12, 1, 13
 _NEEDS, _MAKES, _OPERATOR, _ATTRIBUTE, _DOMAIN = 1, 2, 4, 5, 7
+_ATTRIBUTE_NAME, _ATTRIBUTE_NUMBER, _ATTRIBUTE_TYPE = 1, 3, 20
 _SIZE, _TYPE, _FLOATS, _NAME, _RAW = 1, 2, 4, 8, 9
 _TYPES = {np.dtype(np.float32): 1, np.dtype(np.int8): 3, np.dtype(np.int64): 7}
 _INT32, _INTEGER = 6, 2
@@ -33,9 +34,9 @@ def put_together(model: bytes) -> bytes:
     for layer in range(LAYERS):
         graph.join(f"encoder/layer.{layer}/attention", only_first=layer == LAYERS - 1)
     inside = graph.parts()
-    head = varint(_GRAPH << 3 | 2) + varint(sum(map(len, inside)))
     others = [whole for number, _, whole in parts if number != _GRAPH]
-    return b"".join([*others, written(_OPERATORS, written(1, _OWN) + written(2, 1)), head, *inside])
+    own = written(_OPERATORS, written(_SET_NAME, _OWN) + written(_SET_VERSION, 1))
+    return b"".join([*others, own, head(_GRAPH, sum(map(len, inside))), *inside])
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ class _Graph:
     """The steps of a model by what they make, in an order in which they can be taken, and its tensors."""
 
     def __init__(self, graph: memoryview) -> None:
-        self._steps = {"mask": _step("Cast", ["attention_mask"], ["mask"], to=_INT32)}
+        self._steps = {"attention/mask": _step("Cast", ["attention_mask"], ["attention/mask"], to=_INT32)}
         self._instead: dict[str, list[_Step]] = {}
         self._tensors: dict[str, memoryview] = {}
         self._others: list[Bytes] = []
@@ -64,7 +65,7 @@ class _Graph:
                 self._tensors[texts(value, _NAME)[0]] = whole
             elif number != _SHAPE:  # by these onnxruntime would join steps that take less time apart
                 self._others.append(whole)
-                self._results.update(texts(value, 1) if number == _RESULT else ())
+                self._results.update(texts(value, _RESULT_NAME) if number == _RESULT else ())
 
     def join(self, name: str, *, only_first: bool) -> None:
         """Put the steps of an attention together; with `only_first`, for the first token alone."""
@@ -85,14 +86,16 @@ class _Graph:
             _step("Split", [name], parts, axis=2),
         ]
         if only_first:
-            one = [self._add("0", np.array([0])), self._add("1", np.array([1])), "1"]
+            one = [self._add(f"{name}/0", np.array([0])), *2 * [self._add(f"{name}/1", np.array([1]))]]
             steps.append(_step("Slice", [query, *one], [query := f"{query}/first"]))
             steps.append(_step("Slice", [hidden, *one], [f"{hidden}/first"]))
             added = self._steps[f"/{name}/output/Add_output_0"]
             others = [need for need in added.needs if need != hidden]
             self._instead[added.makes[0]] = [_step("Add", [*others, f"{hidden}/first"], added.makes)]
         end = f"/{name}/self/Reshape_3_output_0"
-        whole = _step("MultiHeadAttention", [query, key, value, "", "mask"], [end], _OWN, num_heads=HEADS)
+        whole = _step(
+            "MultiHeadAttention", [query, key, value, "", "attention/mask"], [end], _OWN, num_heads=HEADS
+        )
         self._instead[end] = [*steps, whole]
 
     def parts(self) -> list[Bytes]:
@@ -124,8 +127,8 @@ def _step(
     data = [written(_NEEDS, name) for name in needs] + [written(_MAKES, name) for name in makes]
     data += [written(_OPERATOR, operator), written(_DOMAIN, domain)]
     for name, number in numbers.items():
-        attribute = written(1, name) + written(3, number) + written(20, _INTEGER)
-        data.append(written(_ATTRIBUTE, attribute))
+        attribute = written(_ATTRIBUTE_NAME, name) + written(_ATTRIBUTE_NUMBER, number)
+        data.append(written(_ATTRIBUTE, attribute + written(_ATTRIBUTE_TYPE, _INTEGER)))
     return _Step(needs, makes, written(_STEP, b"".join(data)))
 
 

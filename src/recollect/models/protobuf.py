@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 Bytes = bytes | memoryview
-_VARINT, _EIGHT, _MEASURED = 0, 1, 2  # how a value is stored; the rest of what is in use are four bytes
+_VARINT, _EIGHT_BYTES, _WITH_LENGTH = 0, 1, 2  # how a value is stored; what else is in use has four bytes
 
 
 def fields(data: memoryview) -> Iterator[tuple[int, memoryview, memoryview]]:
@@ -14,14 +14,14 @@ def fields(data: memoryview) -> Iterator[tuple[int, memoryview, memoryview]]:
     while place < len(data):
         start = place
         key, place = _read_varint(data, place)
-        match key & 7:
-            case 0:
-                begin, (_, place) = place, _read_varint(data, place)
-            case 2:
-                size, begin = _read_varint(data, place)
-                place = begin + size
-            case stored:
-                begin, place = place, place + (8 if stored == 1 else 4)
+        begin, way = place, key & 7
+        if way == _VARINT:
+            _, place = _read_varint(data, place)
+        elif way == _WITH_LENGTH:
+            size, begin = _read_varint(data, place)
+            place = begin + size
+        else:
+            place += 8 if way == _EIGHT_BYTES else 4
         yield key >> 3, data[begin:place], data[start:place]
 
 
@@ -33,9 +33,14 @@ def texts(data: memoryview, number: int) -> list[str]:
 def written(number: int, value: str | bytes | int) -> bytes:
     """A field as it is stored."""
     if isinstance(value, int):
-        return varint(number << 3) + varint(value)
+        return varint(number << 3 | _VARINT) + varint(value)
     data = value.encode() if isinstance(value, str) else value
-    return varint(number << 3 | 2) + varint(len(data)) + data
+    return head(number, len(data)) + data
+
+
+def head(number: int, size: int) -> bytes:
+    """What stands before a value of so many bytes."""
+    return varint(number << 3 | _WITH_LENGTH) + varint(size)
 
 
 def varint(value: int) -> bytes:

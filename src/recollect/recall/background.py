@@ -34,8 +34,11 @@ class Background:
         alive = [fact for fact in self.facts if fact.expires_at is None or fact.expires_at > now]
         return replace(
             self,
-            persons=[person.model_copy() for person in self.persons],
-            facts=[fact.model_copy() for fact in alive],
+            persons=[
+                person.model_copy(update={"aliases": [*person.aliases], "voice_ids": [*person.voice_ids]})
+                for person in self.persons
+            ],
+            facts=[fact.model_copy(update={"provenance": [*fact.provenance]}) for fact in alive],
         )
 
 

@@ -36,7 +36,7 @@ _PARTS = (
     "rerank",
 )  # fmt: skip
 POOL = 60  # best of the fused that are looked at further
-AHEAD = 40  # best by their terms that are looked up while the model reads: most of them are among those
+AHEAD = 40  # best by their terms that are looked up while the model reads: few of the pool are further down
 FALLBACK = 10  # most recent records that stand in when nothing matches
 
 
@@ -132,7 +132,8 @@ class Recall:
             if wanted.reranks:
                 return Gathered(found, engine, ranked, {})
             kept = _kept(ranked, wanted)
-            return Gathered(found, engine, kept, _load(tx, space, kept, found.whole))
+            unchanged = found.state is not None and found.state == tx.state  # else one of them may be gone
+            return Gathered(found, engine, kept, _load(tx, space, kept, found.whole if unchanged else {}))
 
     def _ranked(self, tx: Tx, space: Space, wanted: Plan, found: Found) -> tuple[Ranking, str]:
         """The fused scores and the name of what made them."""

@@ -7,7 +7,7 @@ with another or left half done by a cancelled task, and SQLite can commit many o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextvars import copy_context
 from dataclasses import dataclass, field
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
@@ -25,6 +25,10 @@ class Tx(Protocol):
 
     @property
     def dialect(self) -> Dialect: ...
+
+    @property
+    def state(self) -> Hashable | None:
+        """What is the same for two transactions that read the same; None where that cannot be told."""
 
     def all(self, query: str, values: Values = ..., **marks: str) -> list[Row]:
         """Every row of a query."""
@@ -75,6 +79,9 @@ class Driver(Protocol):
 
         Several may get the same answer, so it must not be changed; the arguments must be hashable.
         """
+
+    def forget(self) -> None:
+        """Let go of the answers kept for `peek_once`, at once."""
 
     async def write(self, work: Callable[Concatenate[Tx, P], T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a transaction that writes; it is durable when this returns."""

@@ -54,6 +54,7 @@ class PostgresTx:
     """A transaction on one pooled connection."""
 
     dialect: queries.Dialect = "postgres"
+    state = None
 
     def __init__(self, connection: psycopg.Connection[Any]) -> None:
         self._connection = connection
@@ -109,6 +110,9 @@ class PostgresDriver:
         return await self._run(bound(work, args, kwargs))
 
     peek = peek_once = read  # every look takes a trip to the server
+
+    def forget(self) -> None:
+        """Nothing is kept."""
 
     async def write(
         self, work: Callable[Concatenate[PostgresTx, P], T], /, *args: P.args, **kwargs: P.kwargs

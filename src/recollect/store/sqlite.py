@@ -41,6 +41,11 @@ class SqliteTx:
     def __init__(self, connection: apsw.Connection) -> None:
         self._connection = connection
 
+    @property
+    def state(self) -> tuple[int, int, int]:
+        connection = self._connection  # which counts for itself alone: the commits of others, its own changes
+        return id(connection), connection.execute("PRAGMA data_version").get, connection.total_changes()
+
     def all(self, query: str, values: Values = _NOTHING, **marks: str) -> list[Row]:
         cursor = self._execute(query, values, marks)
         try:
@@ -124,6 +129,9 @@ class SqliteDriver:
         answer: T = answers[asked]
         return answer
 
+    def forget(self) -> None:
+        self._local.answers = {}
+
     async def write(
         self, work: Callable[Concatenate[SqliteTx, P], T], /, *args: P.args, **kwargs: P.kwargs
     ) -> T:
@@ -202,11 +210,11 @@ class SqliteDriver:
     def _answers(self) -> dict[Any, Any]:
         """What this thread has read since the last commit, of whichever process."""
         try:
-            version = self._reader().execute("PRAGMA data_version").get
+            state = SqliteTx(self._reader()).state
         except apsw.Error as error:
             raise self._explained(error) from error
-        if getattr(self._local, "version", None) != version or len(self._local.answers) >= ANSWERS_KEPT:
-            self._local.version, self._local.answers = version, {}
+        if getattr(self._local, "state", None) != state or len(self._local.answers) >= ANSWERS_KEPT:
+            self._local.state, self._local.answers = state, {}
         answers: dict[Any, Any] = self._local.answers
         return answers
 
