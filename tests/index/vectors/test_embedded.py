@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -12,11 +12,11 @@ from recollect.index.vectors import open_index
 from recollect.index.vectors.embedded import EmbeddedVectors
 from recollect.records import Layer, Space
 from recollect.settings import IndexSettings, StoreSettings
-from recollect.store import Driver, connect, entries, spaces, vectors
+from recollect.store import Driver, Tx, connect, entries, spaces, vectors
 from recollect.store.entries import Entry
 from recollect.store.filters import EntryFilter
 from recollect.store.queries import Dialect
-from recollect.store.vectors import Vector
+from recollect.store.vectors import Loaded, Vector
 
 NOW = datetime(2024, 5, 17, tzinfo=UTC)
 SIGNATURE = "testing:plane:2"
@@ -106,6 +106,30 @@ async def test_changes_of_another_process_are_seen_too(
     await other.write(entries.remove, space, Layer.MEMORY, ["a"])
     await other.close()
     assert await nearest(driver, index, space) == ["b"]
+
+
+async def test_a_copy_in_use_takes_in_what_is_new_before_it_is_searched(
+    driver: Driver, space: Space, index: EmbeddedVectors, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loads: list[str] = []
+    real = vectors.load
+
+    def load(tx: Tx, ids: Sequence[int], signature: str) -> Loaded:
+        loads.append(signature)
+        return real(tx, ids, signature)
+
+    monkeypatch.setattr(vectors, "load", load)
+    await put(driver, space, a=0)
+    await index.tend(driver, space, SIGNATURE, 2, 1)
+    assert not index.at_hand(space), "nobody has searched here, so nothing is kept"
+    assert await nearest(driver, index, space) == ["a"]
+    await put(driver, space, b=10)
+    await index.tend(driver, space, "of:another:model", 2, 1)
+    assert loads == []
+    await index.tend(driver, space, SIGNATURE, 2, 1)
+    assert loads == [SIGNATURE]
+    assert await nearest(driver, index, space) == ["a", "b"]
+    assert loads == [SIGNATURE], "there was nothing left to take in"
 
 
 async def test_a_copy_that_missed_more_than_the_log_keeps_is_loaded_anew(

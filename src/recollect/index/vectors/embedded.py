@@ -74,7 +74,10 @@ class EmbeddedVectors:
         return copy is not None and copy.seen >= 0 and len(copy.rows) <= FEW
 
     async def tend(self, driver: Driver, space: Space, signature: str, dimensions: int, made: int) -> None:
-        """Nothing to see to: a copy grows with its space."""
+        """Take what is new into a copy that is in use, so that the next search need not."""
+        copy = self._copies.get(space.number)
+        if copy is not None and copy.signature == signature:
+            await driver.read(self.prepare, space, signature, dimensions)
 
     def drop(self, space: Space) -> None:
         """Let go of the copy of a space; the next search loads it anew."""
