@@ -38,7 +38,7 @@ class VectorIndex(Protocol):
     def at_hand(self, space: Space, /) -> bool:
         """Whether a search of this space is a matter of less than a millisecond."""
 
-    async def tend(self, driver: Driver, space: Space, signature: str, dimensions: int, made: int) -> None:
+    async def tend(self, driver: Driver, space: Space, signature: str, dimensions: int, made: int, /) -> None:
         """See to what a space needs that has grown by the vectors `made`."""
 
     def drop(self, space: Space) -> None:

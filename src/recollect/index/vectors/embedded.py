@@ -73,7 +73,7 @@ class EmbeddedVectors:
         copy = self._copies.get(space.number)
         return copy is not None and copy.seen >= 0 and len(copy.rows) <= FEW
 
-    async def tend(self, driver: Driver, space: Space, signature: str, dimensions: int, made: int) -> None:
+    async def tend(self, driver: Driver, space: Space, signature: str, dimensions: int, _made: int) -> None:
         """Take what is new into a copy that is in use, so that the next search need not."""
         copy = self._copies.get(space.number)
         if copy is not None and copy.signature == signature:
