@@ -22,7 +22,7 @@ from recollect.stages import stage
 from recollect.store import Driver, Tx, entries, facts, leases, memories, messages
 from recollect.store.entries import Mark, Stale
 
-BATCH = 128  # entries seen to per transaction
+BATCH = 256  # entries seen to per transaction: with fewer, the model waits for the database more often
 LEASE = timedelta(seconds=60)  # of a sweep in the background, prolonged with every batch
 Whole = dict[tuple[Layer, str], Memory | Message | Fact]  # records, by layer and id
 _log = logging.getLogger(__name__)
