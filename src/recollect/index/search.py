@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Hashable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TypeVar
@@ -131,33 +130,29 @@ class Index:
         )
 
     async def _look_ahead(self, found: Found, wanted: Search) -> None:
-        """Search by terms, and get the vectors ready to be searched."""
+        """Search by terms, and get the vectors ready to be searched, all in one transaction."""
         quick = len(wanted.terms) <= FEW_TERMS and self.vectors.at_hand(wanted.space)
         read = self._driver.peek if quick else self._driver.read
         try:
-            with stage("recall.terms"):
-                await read(self._terms_and_records, found, wanted, wanted.whole if quick else 0)
+            await read(self._terms_and_vectors, found, wanted, wanted.whole if quick else 0)
         except StoreError as error:
-            found.terms = None
-            self._go_without(found, "keyword search", error)
-            return
+            if found.terms is None:  # else it is the vectors, and the search meets that again
+                self._go_without(found, "keyword search", error)
+
+    def _terms_and_vectors(self, tx: Tx, found: Found, wanted: Search, whole: int) -> None:
+        with stage("recall.terms"):
+            terms = self.terms(tx, wanted)
+            best = [id_ for id_, _ in terms[: wanted.briefs]]
+            found.briefs = briefs.by_entries(tx, wanted.space.id, best, wanted.now)
+            first = [found.briefs[id_] for id_ in best[:whole] if id_ in found.briefs]
+            found.whole = records(tx, wanted.space.id, [(brief.layer, brief.id) for brief in first])
+            found.terms, found.state = terms, tx.state
         if embedder := self._resolution.embedder:
-            signature, dimensions = self.vector_maker.signature_of(embedder), embedder.dimensions
-            with suppress(StoreError):  # the search meets it again, and says so
-                if await read(self._vectors_ready, wanted.space, signature, dimensions):
+            with stage("recall.vector"):
+                signature = self.vector_maker.signature_of(embedder)
+                self.vectors.prepare(tx, wanted.space, signature, embedder.dimensions)
+                if not entries.stale(tx, wanted.space.id, signature, 1):
                     found.embedded = signature
-
-    def _terms_and_records(self, tx: Tx, found: Found, wanted: Search, whole: int) -> None:
-        found.terms, found.state = self.terms(tx, wanted), tx.state
-        best = [id_ for id_, _ in found.terms[: wanted.briefs]]
-        found.briefs = briefs.by_entries(tx, wanted.space.id, best, wanted.now)
-        first = [found.briefs[id_] for id_ in best[:whole] if id_ in found.briefs]
-        found.whole = records(tx, wanted.space.id, [(brief.layer, brief.id) for brief in first])
-
-    def _vectors_ready(self, tx: Tx, space: Space, signature: str, dimensions: int) -> bool:
-        """Whether every record has its vector; those that there are can be searched at once."""
-        self.vectors.prepare(tx, space, signature, dimensions)
-        return not entries.stale(tx, space.id, signature, 1)
 
     async def _finish(self, found: Found, rest: _Rest, finish: Callable[[Tx, Found], T]) -> T:
         """The rest of a search; a part that fails is left out, and the others are tried again without it."""
