@@ -7,14 +7,17 @@ import os
 import platform
 import sys
 from collections.abc import Sequence
+from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from bench.peers.embedding import Embedding
-from bench.peers.environments import FOLDER
+from bench.peers.environments import FOLDER, Unavailable
 from bench.peers.measure import quality, speed
-from bench.peers.systems import named
+from bench.peers.minilm import exported
+from bench.peers.processes import say
+from bench.peers.systems import MINILM, SAME, named
 from bench.peers.tables import markdown
 from bench.quality.dialogues import load_locomo, load_realtalk
 from bench.report import write_json
@@ -39,17 +42,25 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "machine": f"{os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}",
         "load_before": _load(),
     }
-    with Embedding() as embedding:
+    with ExitStack() as opened:
+        embedding = opened.enter_context(Embedding())
+        embeddings = {SAME: embedding}
+        if any(system.vectors == MINILM for system in systems):
+            try:
+                embeddings[MINILM] = opened.enter_context(Embedding(exported()))
+            except Unavailable as problem:
+                say(f"going on without the systems that need {MINILM}: {problem}")
+                systems = [system for system in systems if system.vectors in embeddings]
         result["vectors"] = embedding.name
         if given.dataset:
             cases = LOADERS[given.dataset](given.path)[: given.cases]
             result["dataset"] = given.dataset
             result["questions"] = sum(len(case.questions) for case in cases)
-            result["quality"] = quality(systems, cases, embedding)
+            result["quality"] = quality(systems, cases, embeddings)
         if given.speed:
             fit = [one for one in systems if given.systems or given.speed <= one.most]
-            text = embedding.sentences(given.speed, given.queries)
-            result["speed"] = speed(fit, text, embedding, given.patience)
+            text, *_ = [one.sentences(given.speed, given.queries) for one in embeddings.values()]
+            result["speed"] = speed(fit, text, embeddings, given.patience)
     result["load_after"] = _load()
     print(markdown(result))
     FOLDER.mkdir(parents=True, exist_ok=True)

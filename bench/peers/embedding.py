@@ -1,9 +1,10 @@
-"""The vectors that every system is given: those of Recollect's local model, made in the driver."""
+"""The vectors that systems are given, made in the driver by Recollect's local model or by another."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -16,9 +17,9 @@ from recollect.models.embed.local import LocalEmbedder, open_local
 class Embedding:
     """Documents' vectors are made once and looked up; a query's are made whenever it is asked."""
 
-    def __init__(self) -> None:
+    def __init__(self, folder: Path | None = None) -> None:
         self._runner = asyncio.Runner()
-        self._model: LocalEmbedder = self._runner.run(open_local(Settings.load()))
+        self._model: LocalEmbedder = self._runner.run(open_local(Settings.load(embed={"path": folder})))
         self._documents: dict[str, Vectors] = {}
 
     def __enter__(self) -> Self:

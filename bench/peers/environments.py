@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import venv
+from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 
@@ -22,15 +23,20 @@ def python_of(system: System) -> Path:
     """The interpreter that has the system installed; installs it first where that is not done yet."""
     if not system.requirements:
         return Path(sys.executable)
-    folder = FOLDER / system.environment
+    return python_in(system.environment, system.requirements)
+
+
+def python_in(environment: str, requirements: Sequence[str]) -> Path:
+    """The interpreter of an environment; makes it first where that is not done yet."""
+    folder = FOLDER / environment
     python = folder / "venv" / ("Scripts" if sys.platform == "win32" else "bin") / "python"
     done = folder / "installed.txt"
-    wanted = "\n".join(system.requirements)
+    wanted = "\n".join(requirements)
     if not done.is_file() or done.read_text("utf-8") != wanted:
-        print(f"installing {system.environment}: {', '.join(system.requirements)}", file=sys.stderr)
+        print(f"installing {environment}: {', '.join(requirements)}", file=sys.stderr)
         if not python.is_file():
             venv.create(folder / "venv", with_pip=True, symlinks=sys.platform != "win32")
-        for requirement in system.requirements:
+        for requirement in requirements:
             _install(python, requirement)
         done.write_text(wanted, "utf-8")
     return python

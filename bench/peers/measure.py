@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from bench.corpus import Corpus
 from bench.peers.environments import Unavailable, version_of
 from bench.peers.processes import Took, VectorSource, Worker, say
-from bench.peers.systems import SAME, System
+from bench.peers.systems import System
 from bench.peers.workers.contract import Memory, spoken
 from bench.quality.cases import Case, Question
 from bench.quality.metrics import recall_at, reciprocal_rank
@@ -64,13 +64,13 @@ class Measured:
 
 
 def quality(
-    systems: Sequence[System], cases: Sequence[Case], embedding: VectorSource
+    systems: Sequence[System], cases: Sequence[Case], embeddings: Mapping[str, VectorSource]
 ) -> list[dict[str, Any]]:
     """Every case in a new store of each system; all its questions."""
-    systems = [system for system in systems if system.queries == SAME]
     memories = {case.id: list(turns_of(case)) for case in cases}
     say("embedding the memories, once for all systems")
-    embedding.documents([spoken(memory) for turns in memories.values() for memory in turns])
+    for embedding in embeddings.values():
+        embedding.documents([spoken(memory) for turns in memories.values() for memory in turns])
     rows, runs = _rows(systems), {system.name: Measured() for system in systems}
     for case in cases:
         say(f"{case.id}: {case.size:,} memories, {len(case.questions)} questions")
@@ -79,7 +79,7 @@ def quality(
             for system in systems:
                 if "problem" not in rows[system.name]:
                     with _noting(rows[system.name]):
-                        worker = opened.enter_context(Worker(system, embedding))
+                        worker = opened.enter_context(Worker(system, embeddings[system.vectors]))
                         runs[system.name].index(worker, memories[case.id])
                         ready[system.name] = worker
             for name, question in _in_turn(ready, case.questions, rows):
@@ -93,7 +93,7 @@ def quality(
 
 
 def speed(
-    systems: Sequence[System], text: Corpus, embedding: VectorSource, patience: float
+    systems: Sequence[System], text: Corpus, embeddings: Mapping[str, VectorSource], patience: float
 ) -> list[dict[str, Any]]:
     """One large store each, then the queries.
 
@@ -109,7 +109,7 @@ def speed(
         for system in systems:
             if "problem" not in rows[system.name]:
                 with _noting(rows[system.name]):
-                    worker = opened.enter_context(Worker(system, embedding))
+                    worker = opened.enter_context(Worker(system, embeddings[system.vectors]))
                     _fill(system, worker, sentences, patience, runs[system.name])
                     for query in text.queries[:WARM_UP]:
                         worker.search(query, SPEED_DEPTH)

@@ -15,9 +15,9 @@ from typing import IO, Any, Protocol, Self
 
 from bench.corpus import Vectors
 from bench.peers.environments import FOLDER, Unavailable, python_of
+from bench.peers.minilm import FILES
 from bench.peers.systems import System
 from bench.peers.workers.contract import MODEL, Memory, packed
-from recollect.models.weights import packaged
 
 ROOT = Path(__file__).parents[2]
 # No system may look for the network, and none shall report that it was used.
@@ -142,8 +142,7 @@ class Worker:
 def _environment(home: Path) -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith("RECOLLECT_")}
     where = {"HOME": str(home), "USERPROFILE": str(home), "MEM0_DIR": str(home), "PYTHONPATH": str(ROOT)}
-    model = {MODEL: str(found.onnx.parent)} if (found := packaged()) else {}
-    return {**kept, **QUIET, **where, **model, "PYTHONUTF8": "1"}
+    return {**kept, **QUIET, **where, MODEL: str(FILES), "PYTHONUTF8": "1"}
 
 
 def _took(answer: dict[str, Any]) -> Took:

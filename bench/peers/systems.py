@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 TORCH = "torch==2.13.0"  # named first, so that no other build of it is chosen
 SAME, OWN = "same", "own"
+MINILM = "all-MiniLM-L6-v2"  # Chroma's default
 RECOLLECT = "recollect-"
 
 
@@ -15,9 +16,9 @@ class System:
     """A system under test: a worker module, the option it is started with, and its environment.
 
     `requirements` are installed in this order, one call of pip each; without any, this environment serves.
-    `vectors` says whether it searches the same vectors as the others, `queries` whether it is given those of
-    the queries too or embeds them itself, as its users have it do: a matter of speed, so not asked for its
-    quality. A speed run leaves it out past `most` memories, unless it is named.
+    `vectors` says whether it searches the same vectors as the others or those of its own model, `queries`
+    whether it is given those of the queries too or embeds them itself, as its users have it do. A speed run
+    leaves it out past `most` memories, unless it is named.
     """
 
     name: str
@@ -59,7 +60,7 @@ SYSTEMS: tuple[System, ...] = (
     System("txtai", "txtai", "hybrid", "txtai", (TORCH, "txtai")),
     System("mempalace", "mempalace", environment="mempalace", requirements=("mempalace",)),
     _embedding_queries(_recollect("fast")),
-    _embedding_queries(_CHROMA),
+    replace(_embedding_queries(_CHROMA), vectors=MINILM),
 )
 
 

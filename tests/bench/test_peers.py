@@ -13,7 +13,7 @@ from bench.corpus import Corpus
 from bench.peers import measure, processes
 from bench.peers.environments import Unavailable
 from bench.peers.processes import Worker
-from bench.peers.systems import SYSTEMS, System, named
+from bench.peers.systems import SAME, SYSTEMS, System, named
 from bench.peers.tables import markdown
 from bench.peers.workers.contract import Memory, packed, unpacked
 from bench.quality.cases import Case, Question, Session, Turn
@@ -108,7 +108,7 @@ def test_a_worker_that_ends_is_told_with_its_last_words(worker: Worker) -> None:
 
 
 def test_recollect_is_measured_through_the_same_contract(letters: Letters) -> None:
-    (row,) = measure.quality(named("recollect-fast"), [conversation()], letters)
+    (row,) = measure.quality(named("recollect-fast"), [conversation()], {SAME: letters})
     assert row["system"] == "recollect-fast"
     assert row["memories"] == len(SAID)
     assert row["recall@5"] == row["mrr"] == 1
@@ -116,7 +116,7 @@ def test_recollect_is_measured_through_the_same_contract(letters: Letters) -> No
 
 
 def test_a_system_that_does_not_start_is_a_row_with_its_reason(letters: Letters) -> None:
-    (row,) = measure.quality([System("none", "no_such_module")], [conversation()], letters)
+    (row,) = measure.quality([System("none", "no_such_module")], [conversation()], {SAME: letters})
     assert "no_such_module" in row["problem"]
     assert "search_ms_p50" not in row
 
@@ -128,8 +128,8 @@ def test_speed_is_measured_with_what_was_stored_when_patience_ends(
     queries = ["the sister in Lisbon", "a canoe"]
     asked = np.array([letters.query(query) for query in queries])
     text = Corpus(SAID, np.array(letters.documents(SAID)), queries, asked)
-    (all_of_it,) = measure.speed(named("recollect-fast"), text, letters, patience=60)
-    (a_part,) = measure.speed(named("recollect-fast"), text, letters, patience=0)
+    (all_of_it,) = measure.speed(named("recollect-fast"), text, {SAME: letters}, patience=60)
+    (a_part,) = measure.speed(named("recollect-fast"), text, {SAME: letters}, patience=0)
     assert all_of_it["memories"] == len(SAID)
     assert a_part["memories"] == 6
     assert a_part["search_ms_p50"] > 0

@@ -1,7 +1,7 @@
 """Chroma's persistent client; the vectors are handed over, the index is its default HNSW, by cosine.
 
-With the option "own" Chroma embeds the queries itself, by the code of its default embedding function. That
-would download its model, so it finds the one that Recollect uses in that model's place.
+With the option "own" Chroma embeds the queries itself, by its default embedding function. That would download
+its model, so it finds the same weights where it would have put them.
 """
 
 from __future__ import annotations

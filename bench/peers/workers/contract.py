@@ -20,7 +20,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Protocol, TextIO, TypedDict
 
-MODEL = "PEERS_MODEL"  # the variable that names the folder of the driver's model
+MODEL = "PEERS_MODEL"  # the variable that names the folder of Chroma's default model
 Embed = Callable[[Sequence[str], str], list[list[float]]]
 
 
