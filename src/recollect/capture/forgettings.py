@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from recollect.capture.needles import strings_in
+from recollect.capture.said import Said
 from recollect.capture.twins import find_twin, plain
 from recollect.inputs import FactDraft, MemoryDraft
 from recollect.records import Fact, JournalEntry, Json, Memory, Message
@@ -24,18 +25,18 @@ REASON = "somebody forgot it after it was said"
 class Forgettings:
     """What was forgotten since the first of some messages, and when each of these was said or last edited."""
 
-    said_at: Mapping[str, datetime]
+    said: Said
     memories: Sequence[tuple[datetime, Memory]]
     facts: Sequence[tuple[datetime, Fact]]
 
     @property
     def texts(self) -> list[str]:
         """What the forgotten memories that came from these messages said."""
-        return [memory.content for _, memory in self.memories if self._came_from(_sources(memory))]
+        return [memory.content for _, memory in self.memories if self.said.any(_sources(memory))]
 
     def has_memory(self, draft: MemoryDraft, vectors: Mapping[str, Vector], least: float) -> bool:
         """Whether a draft says what was forgotten: its key, its words, or its messages' meaning."""
-        said, words = self._said(strings_in(draft.source_ref.get("messages"))), plain(draft.content)
+        said, words = self.said.first(strings_in(draft.source_ref.get("messages"))), plain(draft.content)
         for at, memory in self.memories:
             if said >= at:
                 continue
@@ -44,7 +45,7 @@ class Forgettings:
             same = (memory.person_id, memory.title) == (draft.person_id, draft.title)
             if same and plain(memory.content) == words:
                 return True
-            if same and self._came_from(_sources(memory)):
+            if same and self.said.any(_sources(memory)):
                 cosine = _cosine(vectors.get(draft.content), vectors.get(memory.content))
                 if find_twin(draft, [(memory, cosine)], least):
                     return True
@@ -52,21 +53,13 @@ class Forgettings:
 
     def has_fact(self, draft: FactDraft) -> bool:
         """Whether a draft sets what was forgotten: the fact itself, or its value by another name."""
-        said, value = self._said(draft.provenance), plain(draft.value)
+        said, value = self.said.first(draft.provenance), plain(draft.value)
         return any(
             (fact.category, fact.key) == (draft.category, draft.key)
-            or (plain(fact.value) == value and self._came_from(fact.provenance))
+            or (plain(fact.value) == value and self.said.any(fact.provenance))
             for at, fact in self.facts
             if said < at and fact.person_id == draft.person_id
         )
-
-    def _said(self, message_ids: Iterable[str]) -> datetime:
-        """When the first of its messages was said: a model that names too many must not bring it back."""
-        known = [self.said_at[id_] for id_ in message_ids if id_ in self.said_at]
-        return min(known or self.said_at.values())
-
-    def _came_from(self, message_ids: Iterable[str]) -> bool:
-        return any(id_ in self.said_at for id_ in message_ids)
 
 
 def look(tx: Tx, space_id: str, turns: Sequence[Message]) -> Forgettings:
@@ -75,7 +68,7 @@ def look(tx: Tx, space_id: str, turns: Sequence[Message]) -> Forgettings:
     said_at = {turn.id: edited.get(turn.id, turn.created_at) for turn in turns}
     lines = journal.forgotten(tx, space_id, min(said_at.values()))
     return Forgettings(
-        said_at,
+        Said(said_at),
         [(at, Memory.model_validate(before)) for at, before in _were(lines, "memory", space_id)],
         [(at, Fact.model_validate(before)) for at, before in _were(lines, "fact", space_id)],
     )

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from recollect.capture import forgettings, remember
+from recollect.capture import corrections, forgettings, remember
 from recollect.capture.extractors import Extracted, Extractor, Known, Unread, reading
 from recollect.capture.keep import Drafted, keep, united
 from recollect.capture.twins import find_twin, stands_in
@@ -47,7 +47,7 @@ class Reader:
     ) -> None:
         self._driver, self._index, self._passages = driver, index, passages
         self._extractor, self._known, self._similar = extractor, known, similar
-        self._actor = f"extractor:{extractor.name}"
+        self._actor = f"{corrections.EXTRACTOR}{extractor.name}"
 
     async def read_session(self, space: Space, session_id: str) -> tuple[list[Outcome], bool]:
         """Read what is new and due in one session, up to the first stretch that fails; whether one did."""
@@ -89,6 +89,11 @@ class Reader:
         if isinstance(came, Extracted) and came.memories:
             drafted, given = await self._compared(space, came.memories)
             came = replace(came, left_out=[*came.left_out, *given])
+        if isinstance(came, Extracted) and (drafted or came.facts):
+            left = await self._driver.read(corrections.look, space.id, turns, drafted, came.facts)
+            drafted = list(left.memories)
+            left_out = [*came.left_out, *[corrections.REASON] * left.left_out]
+            came = replace(came, facts=left.facts, left_out=left_out)
         facts = came.facts if isinstance(came, Extracted) else ()
         moment = now()
         read = reading(space, self._extractor.name, turns, came, moment, again=again)
