@@ -265,6 +265,21 @@ async def test_a_folder_that_cannot_be_written_is_a_problem_and_no_failure(
         assert str(blocked) in prompt.degraded[0]
 
 
+async def test_a_space_is_renamed_and_changes_undone_without_a_folder_to_write_to(
+    home: Home, tmp_path: Path
+) -> None:
+    blocked = tmp_path / "blocked"
+    blocked.write_text("a file where a folder should be")
+    async with home.memory(files={"folder": str(blocked)}) as memory:
+        space = memory.space(f"{home.space}-before")
+        await space.texts.set_soul("Be kind.")
+        await space.texts.set_soul("Be brief.")
+        (line,) = (await space.journal(noun="soul", action="updated")).items
+        await space.undo(line.id)
+        after = await memory.spaces.rename(space.name, name=f"{home.space}-after")
+        assert await memory.space(after.name).texts.soul() == "Be kind."
+
+
 async def test_a_turn_without_changes_reads_no_file(
     memory: AsyncRecollect, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -337,5 +352,62 @@ async def test_two_at_once_and_an_editor_lose_nothing(home: Home, tmp_path: Path
     assert {fact.key for fact in await one.facts.list()} == expected
     assert all(f"- {key}: " in path.read_text() for key in expected)
     assert not [name for name in os.listdir(path.parent) if "conflict" in name or name.startswith(".MEMORY")]
+    await one.close()
+    await two.close()
+
+
+async def test_the_files_follow_a_space_that_another_process_renamed(home: Home, tmp_path: Path) -> None:
+    root = tmp_path / "files"
+    one, two = (home.memory(files={"folder": str(root)}) for _ in range(2))
+    before, after = f"{home.space}-before", f"{home.space}-after"
+    await two.space(before).facts.set("a", "first", "yes", promoted=True)
+    await one.spaces.rename(before, name=after)
+    await two.space(before).facts.set(
+        "a", "second", "yes", promoted=True
+    )  # it knows the old name for a while
+    assert not (root / before).exists()
+    assert "- second: yes" in (root / after / "MEMORY.md").read_text()
+    await one.close()
+    await two.close()
+
+
+async def test_the_files_of_a_space_that_another_process_deleted_stay_away(
+    home: Home, tmp_path: Path
+) -> None:
+    root = tmp_path / "files"
+    one, two = (home.memory(files={"folder": str(root)}) for _ in range(2))
+    gone = two.space(f"{home.space}-gone")
+    await gone.texts.set_soul("Be kind.")
+    await one.spaces.delete(gone.name, confirm=gone.name)
+    await gone.texts.sync()
+    assert [path for path in root.rglob("*") if path.is_file() and gone.name in str(path)] == []
+    await one.close()
+    await two.close()
+
+
+async def test_an_edit_made_while_a_space_is_renamed_is_taken_in(
+    home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = tmp_path / "files"
+    one, two = (home.memory(files={"folder": str(root)}) for _ in range(2))
+    before, after = f"{home.space}-before", f"{home.space}-after"
+    await two.space(before).texts.set_soul("Be kind.")
+    syncing = threading.Event()
+    real = files._move
+
+    def late(old: Path, new: Path) -> None:
+        syncing.wait(0.5)
+        (old / "SOUL.md").write_text("Be brief.")
+        real(old, new)
+
+    monkeypatch.setattr(files, "_move", late)
+    renaming = asyncio.ensure_future(one.spaces.rename(before, name=after))
+    await asyncio.sleep(0.1)
+    meanwhile = asyncio.ensure_future(two.space(before).texts.sync())
+    await asyncio.sleep(0.1)
+    syncing.set()
+    await asyncio.gather(renaming, meanwhile)
+    assert await one.space(after).texts.soul() == "Be brief."
+    assert not (root / before).exists()
     await one.close()
     await two.close()

@@ -13,21 +13,22 @@ import re
 import shutil
 import tempfile
 from collections import defaultdict
-from contextlib import suppress
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from filelock import AsyncFileLock
+from filelock import AsyncFileLock, Timeout
 
 from recollect.capture.files import MEMORY, SOUL, Merged, OnDisk, merge
 from recollect.clock import now
-from recollect.errors import RecollectError, StoreError
+from recollect.errors import NotFound, RecollectError, StoreError
 from recollect.fields import is_storable
 from recollect.outcomes import FilesSynced
 from recollect.recall.background import Background
 from recollect.records import Space
-from recollect.store import Driver
+from recollect.store import Driver, spaces
 
 ACTOR = "file"
 LONGEST_FILE = 1_000_000  # bytes
@@ -77,41 +78,65 @@ class SpaceFiles:
         folder = self.folder(space)
         if folder is None:
             return FilesSynced()
-        async with self._locks[space.id]:
-            try:
-                done = await self._sync(space, folder, actor)
-            except (OSError, UnicodeDecodeError, StoreError) as error:
-                done = FilesSynced(problems=[_explained(error, folder)])
+        try:
+            async with self.alone(space):
+                done = await self._sync(space, actor)
+        except (OSError, UnicodeDecodeError, StoreError) as error:
+            done = FilesSynced(problems=[_explained(error, folder)])
         self._problems[space.id] = done.problems
         for problem in (*done.problems, *done.conflicts):
             _log.warning("The files of space %s: %s", space.id, problem.partition(":")[0])
         return done
 
+    @asynccontextmanager
+    async def alone(self, space: Space) -> AsyncIterator[None]:
+        """Within, nobody else touches the files of a space, of whichever process.
+
+        Two that wrote in turns could take what the other has just added for deleted by hand. A space is
+        renamed within, so that nobody writes to where its files were.
+        """
+        if self._root is None:
+            yield
+            return
+        lock = _lock_of(self._root, space)
+        async with self._locks[space.id], AsyncExitStack() as held:
+            try:
+                await asyncio.to_thread(lock.parent.mkdir, mode=0o700, parents=True, exist_ok=True)
+                await held.enter_async_context(
+                    AsyncFileLock(lock, timeout=LOCK_SECONDS, mode=0o600, poll_interval=LOCK_PAUSE)
+                )
+            except Timeout:
+                raise StoreError("another process is busy with the files of this space; try again") from None
+            except OSError as error:  # then no file can be written either, and whoever tries says so
+                _log.warning("The files of space %s cannot be locked: %s", space.id, error.strerror)
+            yield
+
     async def move(self, before: Space, after: Space) -> None:
-        """Let the files follow a space to its new name, so that none waits for another space."""
+        """Let the files follow a space to its new name, so that none waits for another; done `alone`."""
         old, new = self.folder(before), self.folder(after)
         if old is None or new is None or old == new:
             return
-        async with self._locks[after.id]:
-            try:
-                await asyncio.to_thread(_move, old, new)
-            except OSError as error:
-                raise StoreError(f"The files cannot be moved. {_explained(error, old)}") from None
+        try:
+            await asyncio.to_thread(_move, old, new)
+        except OSError as error:
+            raise StoreError(f"The files cannot be moved. {_explained(error, old)}") from None
 
     async def remove(self, space: Space) -> list[str]:
         """Delete the files of a space; the names of those that could not be."""
         folder = self.folder(space)
-        if folder is None:
+        if folder is None or self._root is None:
             return []
-        async with self._locks[space.id]:
-            return await asyncio.to_thread(_delete, folder, _lock_of(space, folder))
+        async with self.alone(space):
+            left = await asyncio.to_thread(_delete, folder)
+        return left + await asyncio.to_thread(_unlink, _lock_of(self._root, space))
 
-    async def _sync(self, space: Space, folder: Path, actor: str) -> FilesSynced:
-        lock = _lock_of(space, folder)
-        await asyncio.to_thread(lock.parent.mkdir, mode=0o700, parents=True, exist_ok=True)
-        # Two processes that wrote in turns could take what the other has just added for deleted by hand.
-        async with AsyncFileLock(lock, timeout=LOCK_SECONDS, mode=0o600, poll_interval=LOCK_PAUSE):
-            return await self._agree(space, folder, actor)
+    async def _sync(self, space: Space, actor: str) -> FilesSynced:
+        try:
+            current = await self._driver.peek(spaces.get, space.id)  # it may have another name by now
+        except NotFound:
+            return FilesSynced()
+        folder = self.folder(current)
+        return await self._agree(current, folder, actor) if folder else FilesSynced()
 
     async def _agree(self, space: Space, folder: Path, actor: str) -> FilesSynced:
         everything = FilesSynced()
@@ -129,8 +154,8 @@ class SpaceFiles:
         return everything
 
 
-def _lock_of(space: Space, folder: Path) -> Path:
-    return folder.parent / ".locks" / space.id
+def _lock_of(root: Path, space: Space) -> Path:
+    return root / ".locks" / space.id
 
 
 def _read(folder: Path) -> dict[str, OnDisk]:
@@ -192,16 +217,17 @@ def _move(old: Path, new: Path) -> None:
         old.rename(new)
 
 
-def _delete(folder: Path, lock: Path) -> list[str]:
-    """Delete a space's folder and its lock; what is left of them."""
+def _delete(folder: Path) -> list[str]:
+    """Delete a folder; what is left in it."""
     shutil.rmtree(folder, ignore_errors=True)
-    with suppress(OSError):  # then it is told as left
-        lock.unlink(missing_ok=True)
-    return _names_in(folder) + [path.name for path in (lock,) if path.exists()]
-
-
-def _names_in(folder: Path) -> list[str]:
     return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
+
+
+def _unlink(path: Path) -> list[str]:
+    """Delete a file; its name if it is left."""
+    with suppress(OSError):
+        path.unlink(missing_ok=True)
+    return [path.name] if path.exists() else []
 
 
 def _stamps(folder: Path) -> tuple[Any, ...]:

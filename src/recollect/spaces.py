@@ -48,9 +48,10 @@ class AsyncSpaces:
         check_name(space, "space")
         asked = checked(SpaceChange, changes)
         before, default, actor = await engine.existing(space), engine.settings.space, self._space._actor
-        changed = await engine.driver.write(space_changes.change, space, asked, default, now(), actor)
-        engine.spaces_changed()
-        await engine.files.move(before, changed)
+        async with engine.files.alone(before):
+            changed = await engine.driver.write(space_changes.change, space, asked, default, now(), actor)
+            engine.spaces_changed()
+            await engine.files.move(before, changed)
         return changed
 
     async def delete(self, space: str, *, confirm: str) -> Receipt:

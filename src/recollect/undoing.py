@@ -14,12 +14,13 @@ async def undo_change(engine: Engine, space: Space, journal_id: str, actor: str)
     """Undo the change that a line of the journal tells of."""
     await engine.files.sync(space)  # first, so that an edit of a file is not taken for a contradiction
     setup = Setup(engine.settings.index.document, engine.settings.space, engine.options.checked)
-    undone = await engine.driver.write(undo, space, journal_id, now(), actor, setup)
-    engine.options.forget()
-    engine.spaces_changed()
-    if isinstance(undone.record, Space):
-        await engine.files.move(space, undone.record)
-        space = undone.record
+    async with engine.files.alone(space):
+        undone = await engine.driver.write(undo, space, journal_id, now(), actor, setup)
+        engine.options.forget()
+        engine.spaces_changed()
+        if isinstance(undone.record, Space):
+            await engine.files.move(space, undone.record)
+            space = undone.record
     await engine.files.sync(space)
     await engine.options.look(space)  # another embedding source is used from now on
     engine.backfill.nudge(space)
