@@ -9,8 +9,10 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
 from recollect import AsyncRecollect, InvalidInput, files
+from recollect.errors import StoreError
 from recollect.testing import FrozenClock
 from tests import opened
 from tests.opened import Home
@@ -371,43 +373,106 @@ async def test_the_files_follow_a_space_that_another_process_renamed(home: Home,
     await two.close()
 
 
-async def test_the_files_of_a_space_that_another_process_deleted_stay_away(
-    home: Home, tmp_path: Path
-) -> None:
+async def test_nothing_of_a_space_that_another_process_deleted_is_written(home: Home, tmp_path: Path) -> None:
     root = tmp_path / "files"
     one, two = (home.memory(files={"folder": str(root)}) for _ in range(2))
     gone = two.space(f"{home.space}-gone")
     await gone.texts.set_soul("Be kind.")
     await one.spaces.delete(gone.name, confirm=gone.name)
     await gone.texts.sync()
-    assert [path for path in root.rglob("*") if path.is_file() and gone.name in str(path)] == []
+    assert [path for path in root.rglob("*") if path.is_file()] == []
     await one.close()
     await two.close()
 
 
-async def test_an_edit_made_while_a_space_is_renamed_is_taken_in(
+async def test_a_new_space_of_the_old_name_finds_nothing_of_the_one_that_was_renamed(
     home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root = tmp_path / "files"
     one, two = (home.memory(files={"folder": str(root)}) for _ in range(2))
     before, after = f"{home.space}-before", f"{home.space}-after"
-    await two.space(before).texts.set_soul("Be kind.")
-    syncing = threading.Event()
+    await one.space(before).facts.set("a", "first", "yes", promoted=True)
+    edit(root / before / "MEMORY.md", "- first: yes", "- first: yes\n- pin: 1234")
+    moving, go_on = threading.Event(), threading.Event()
     real = files._move
 
     def late(old: Path, new: Path) -> None:
-        syncing.wait(0.5)
-        (old / "SOUL.md").write_text("Be brief.")
+        moving.set()
+        go_on.wait(1)
         real(old, new)
 
     monkeypatch.setattr(files, "_move", late)
     renaming = asyncio.ensure_future(one.spaces.rename(before, name=after))
-    await asyncio.sleep(0.1)
-    meanwhile = asyncio.ensure_future(two.space(before).texts.sync())
-    await asyncio.sleep(0.1)
-    syncing.set()
-    await asyncio.gather(renaming, meanwhile)
-    assert await one.space(after).texts.soul() == "Be brief."
-    assert not (root / before).exists()
+    await asyncio.to_thread(moving.wait, 10)
+    making = asyncio.ensure_future(two.space(before).facts.set("b", "second", "yes", promoted=True))
+    await asyncio.sleep(0.2)
+    go_on.set()
+    await asyncio.gather(renaming, making)
+    await one.space(after).texts.sync()
+    assert {fact.key for fact in await one.space(after).facts.list()} == {"first", "pin"}
+    assert {fact.key for fact in await two.space(before).facts.list()} == {"second"}
+    assert "second" not in (root / after / "MEMORY.md").read_text()
+    await one.close()
+    await two.close()
+
+
+async def test_a_space_whose_files_another_process_is_busy_with_is_not_deleted_by_half(
+    home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = tmp_path / "files"
+    monkeypatch.setattr(files, "LOCK_SECONDS", 0.1)
+    async with home.memory(files={"folder": str(root)}) as memory:
+        space = memory.space(f"{home.space}-busy")
+        await space.texts.set_soul("Be kind.")
+        with FileLock(root / ".locks" / space.name):
+            with pytest.raises(StoreError, match="busy"):
+                await memory.spaces.delete(space.name, confirm=space.name)
+            memory_id = (await space.remember("Tea")).id
+            await space.forget(memory_id)
+            (line,) = (await space.journal(noun="memory", action="forgotten")).items
+            await space.undo(line.id)
+        assert [one.content for one in await space.list()] == ["Tea"]
+        assert (await memory.spaces.delete(space.name, confirm=space.name)).complete
+
+
+async def test_what_is_deleted_has_the_name_that_was_confirmed(home: Home, tmp_path: Path) -> None:
+    root = tmp_path / "files"
+    one, two = (home.memory(files={"folder": str(root)}) for _ in range(2))
+    name, other = f"{home.space}-name", f"{home.space}-other"
+    await two.space(name).texts.set_soul("The first.")
+    await one.spaces.rename(name, name=other)
+    await one.space(name).texts.set_soul("The second.")
+    await two.spaces.delete(name, confirm=name)  # it has just known the first by that name
+    assert await one.space(other).texts.soul() == "The first."
+    assert (root / other / "SOUL.md").read_text() == "The first."
+    assert not (root / name).exists()
+    await one.close()
+    await two.close()
+
+
+async def test_the_files_follow_a_renaming_that_is_undone_elsewhere(home: Home, tmp_path: Path) -> None:
+    root = tmp_path / "files"
+    one, two = (home.memory(files={"folder": str(root)}) for _ in range(2))
+    before, after = f"{home.space}-before", f"{home.space}-after"
+    await two.space(before).texts.set_soul("Be kind.")
+    await one.spaces.rename(before, name=after)
+    (line,) = (await one.space(after).journal(noun="space", action="renamed")).items
+    await two.space(before).undo(line.id)
+    assert (root / before / "SOUL.md").read_text() == "Be kind."
+    assert not (root / after).exists()
+    await one.close()
+    await two.close()
+
+
+async def test_an_erasure_looks_where_the_files_are_now(home: Home, tmp_path: Path) -> None:
+    root = tmp_path / "files"
+    one, two = (home.memory(files={"folder": str(root)}) for _ in range(2))
+    before, after = f"{home.space}-before", f"{home.space}-after"
+    await two.space(before).facts.set("home", "city", "Reykjavik", promoted=True)
+    await one.spaces.rename(before, name=after)
+    (root / after / "MEMORY.conflict-20260101T000000.md").write_text("- city: Reykjavik")
+    receipt = await two.space(before).erase(query="Reykjavik")
+    assert receipt.proof is not None
+    assert [place.noun for place in receipt.proof.texts_found] == ["file"]
     await one.close()
     await two.close()

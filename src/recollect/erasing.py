@@ -14,6 +14,7 @@ from recollect.clock import now
 from recollect.engine import Engine
 from recollect.records import Space
 from recollect.rights import EraseRequest, Place, Proof, Receipt, Storage
+from recollect.store import spaces
 from recollect.text.terms import forget_words
 
 
@@ -30,7 +31,7 @@ async def erase_for_good(engine: Engine, space: Space, asked: EraseRequest, acto
     await engine.files.sync(space)
     scrubbed = await engine.driver.scrub()
     proof = await engine.driver.read(prove, space, erased)
-    if folder := engine.files.folder(space):
+    if folder := engine.files.folder(await engine.driver.peek(spaces.get, space.id)):
         proof.texts_found += await asyncio.to_thread(_in_files, folder, erased.needles)
     engine.backfill.nudge(space)
     receipt = _receipt(space, asked, actor, erased, complete=_is_clean(proof))
@@ -40,10 +41,11 @@ async def erase_for_good(engine: Engine, space: Space, asked: EraseRequest, acto
 
 async def remove_space(engine: Engine, space: Space, home: Space, actor: str) -> Receipt:
     """Delete a space with all that it holds and prove that it is gone; `home` keeps the line about it."""
-    erased = await engine.driver.write(remove, space, home, now(), actor)
-    _clear_caches(engine, space)
-    engine.spaces_changed()
-    left = await engine.files.remove(space)
+    async with engine.files.alone(space):
+        erased = await engine.driver.write(remove, space, home, now(), actor)
+        _clear_caches(engine, space)
+        engine.spaces_changed()
+        left = await engine.files.remove(space)
     scrubbed = await engine.driver.scrub()
     proof = await engine.driver.read(prove, space, erased)
     proof.texts_found += [Place(noun="file", id=name) for name in left]

@@ -79,8 +79,7 @@ class SpaceFiles:
         if folder is None:
             return FilesSynced()
         try:
-            async with self.alone(space):
-                done = await self._sync(space, actor)
+            done = await self._sync(space, folder, actor)
         except (OSError, UnicodeDecodeError, StoreError) as error:
             done = FilesSynced(problems=[_explained(error, folder)])
         self._problems[space.id] = done.problems
@@ -89,30 +88,23 @@ class SpaceFiles:
         return done
 
     @asynccontextmanager
-    async def alone(self, space: Space) -> AsyncIterator[None]:
-        """Within, nobody else touches the files of a space, of whichever process.
+    async def alone(self, *spaces: Space) -> AsyncIterator[None]:
+        """Within, nobody else touches the folders of these spaces, of whichever process.
 
-        Two that wrote in turns could take what the other has just added for deleted by hand. A space is
-        renamed within, so that nobody writes to where its files were.
+        Two that wrote in turns could take what the other has just added for deleted by hand. To rename a
+        space, name it as it is and as it will be: nobody then writes to where its files were, or finds there
+        what is not theirs.
         """
-        if self._root is None:
-            yield
-            return
-        lock = _lock_of(self._root, space)
-        async with self._locks[space.id], AsyncExitStack() as held:
-            try:
-                await asyncio.to_thread(lock.parent.mkdir, mode=0o700, parents=True, exist_ok=True)
-                await held.enter_async_context(
-                    AsyncFileLock(lock, timeout=LOCK_SECONDS, mode=0o600, poll_interval=LOCK_PAUSE)
-                )
-            except Timeout:
-                raise StoreError("another process is busy with the files of this space; try again") from None
-            except OSError as error:  # then no file can be written either, and whoever tries says so
-                _log.warning("The files of space %s cannot be locked: %s", space.id, error.strerror)
+        folders = sorted({folder for space in spaces if (folder := self.folder(space))})
+        async with AsyncExitStack() as held:
+            for folder in folders:
+                await held.enter_async_context(self._locks[folder.name])
+            for folder in folders:
+                await _lock(folder, held)
             yield
 
     async def move(self, before: Space, after: Space) -> None:
-        """Let the files follow a space to its new name, so that none waits for another; done `alone`."""
+        """Let the files follow a space to its new name; call it within `alone`."""
         old, new = self.folder(before), self.folder(after)
         if old is None or new is None or old == new:
             return
@@ -120,23 +112,29 @@ class SpaceFiles:
             await asyncio.to_thread(_move, old, new)
         except OSError as error:
             raise StoreError(f"The files cannot be moved. {_explained(error, old)}") from None
+        await asyncio.to_thread(_unlink, _lock_file(old))
 
     async def remove(self, space: Space) -> list[str]:
-        """Delete the files of a space; the names of those that could not be."""
+        """Delete the files of a space; the names of those that could not be. Call it within `alone`."""
         folder = self.folder(space)
-        if folder is None or self._root is None:
+        if folder is None:
             return []
-        async with self.alone(space):
-            left = await asyncio.to_thread(_delete, folder)
-        return left + await asyncio.to_thread(_unlink, _lock_of(self._root, space))
+        left = await asyncio.to_thread(_delete, folder)
+        return left + await asyncio.to_thread(_unlink, _lock_file(folder))
 
-    async def _sync(self, space: Space, actor: str) -> FilesSynced:
-        try:
-            current = await self._driver.peek(spaces.get, space.id)  # it may have another name by now
-        except NotFound:
-            return FilesSynced()
-        folder = self.folder(current)
-        return await self._agree(current, folder, actor) if folder else FilesSynced()
+    async def _sync(self, space: Space, folder: Path, actor: str) -> FilesSynced:
+        for _ in range(TRIES):
+            async with self.alone(space):
+                try:
+                    current = await self._driver.peek(spaces.get, space.id)
+                except NotFound:  # the folder may be another's by now, so only the lock goes
+                    await asyncio.to_thread(_unlink, _lock_file(folder))
+                    return FilesSynced()
+                where = self.folder(current) or folder
+                if where == folder:
+                    return await self._agree(current, folder, actor)
+            space, folder = current, where  # it has another name by now
+        return FilesSynced(problems=["the space was renamed all the while; the next turn tries again"])
 
     async def _agree(self, space: Space, folder: Path, actor: str) -> FilesSynced:
         everything = FilesSynced()
@@ -154,8 +152,22 @@ class SpaceFiles:
         return everything
 
 
-def _lock_of(root: Path, space: Space) -> Path:
-    return root / ".locks" / space.id
+async def _lock(folder: Path, held: AsyncExitStack) -> None:
+    path = _lock_file(folder)
+    lock = AsyncFileLock(path, timeout=LOCK_SECONDS, mode=0o600, poll_interval=LOCK_PAUSE)
+    try:
+        await asyncio.to_thread(path.parent.mkdir, mode=0o700, parents=True, exist_ok=True)
+        await held.enter_async_context(lock)
+    except Timeout:
+        raise StoreError("another process is busy with the files of this space; try again") from None
+    except OSError as error:
+        if await asyncio.to_thread(folder.exists):
+            raise StoreError(f"The files cannot be locked. {_explained(error, folder)}") from None
+        _log.warning("There are no files of this space, nor can there be: %s", error.strerror)
+
+
+def _lock_file(folder: Path) -> Path:
+    return folder.parent / ".locks" / folder.name
 
 
 def _read(folder: Path) -> dict[str, OnDisk]:

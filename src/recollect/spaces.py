@@ -48,7 +48,8 @@ class AsyncSpaces:
         check_name(space, "space")
         asked = checked(SpaceChange, changes)
         before, default, actor = await engine.existing(space), engine.settings.space, self._space._actor
-        async with engine.files.alone(before):
+        after = before.model_copy(update={"name": asked.name or space})
+        async with engine.files.alone(before, after):
             changed = await engine.driver.write(space_changes.change, space, asked, default, now(), actor)
             engine.spaces_changed()
             await engine.files.move(before, changed)
@@ -61,6 +62,7 @@ class AsyncSpaces:
         """
         engine, home = await self._space._here()
         check_name(space, "space")
+        engine.spaces_changed()  # what it was called a moment ago must not decide what is deleted
         doomed = await engine.existing(space)
         if confirm != space:
             raise InvalidInput(

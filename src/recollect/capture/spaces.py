@@ -71,7 +71,8 @@ def change(
 def remove(tx: Tx, space: Space, home: Space, now: datetime, actor: str) -> Erased:
     """Delete a space, its keys and all that it holds. That it happened is in the journal of `home`."""
     erasure.secure(tx)
-    spaces.claim(tx, space.id, now)
+    if spaces.claim(tx, space.id, now).name != space.name:
+        raise NotFound(f"There is no space {space.name!r} any more: it has another name.", field="space")
     erased = Erased(new_id(), erasure.everything(tx, space), whole_space=True)
     spaces.remove(tx, space, now)
     journal.add(tx, [note(home, now, actor, "deleted", space, reason=f"receipt {erased.id}")])

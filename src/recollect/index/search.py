@@ -148,7 +148,7 @@ class Index:
             found.whole = records(tx, wanted.space.id, [(brief.layer, brief.id) for brief in first])
             found.terms, found.state = terms, tx.state
         if embedder := self._resolution.embedder:
-            with stage("recall.vector"):
+            with stage("recall.prepare"):
                 signature = self.vector_maker.signature_of(embedder)
                 self.vectors.prepare(tx, wanted.space, signature, embedder.dimensions)
                 if not entries.stale(tx, wanted.space.id, signature, 1):
