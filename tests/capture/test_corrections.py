@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
+import pytest
+
 from recollect import AsyncRecollect
+from recollect.clock import now
+from recollect.index import near as near_of_index
 from recollect.testing import ScriptedChat
 from tests import opened
 from tests.opened import Home
@@ -81,5 +86,87 @@ async def test_a_model_that_reads_later_does_not_set_it_back(home: Home) -> None
         await say(memory, {"role": "user", "content": "That is all, thanks."})
         (read,) = await memory.extractions()
         assert (read.status, read.reason) == ("ok", "somebody corrected it after it was said")
+        assert (read.counts["memories"], read.counts["facts"], read.counts["left_out"]) == (0, 0, 2)
         assert await values(memory) == ["Bern"]
         assert await memory.list() == [], "nor is it said beside the fact"
+
+
+@pytest.mark.parametrize("turns", [[], [1, 5]], ids=["cites nothing", "cites both sides"])
+@pytest.mark.parametrize(("last", "city"), [("I moved to Oslo today.", "Oslo"), ("That is all.", "Bern")])
+async def test_where_a_model_names_turns_from_before_and_after_the_words_decide(
+    home: Home, turns: list[int], last: str, city: str
+) -> None:
+    found = {"facts": [{"category": "home", "key": "city", "value": "Oslo", "turns": turns}], "notes": []}
+    async with home.memory(chat_model=ScriptedChat(found)) as memory:
+        await memory.options.update(extractors=["facts"])
+        await say(memory, *[{"role": "user", "content": text} for text in ("Hello.", "Yes.", "No.", "Hm.")])
+        await memory.facts.set("home", "city", "Bern")
+        await say(memory, {"role": "user", "content": last})
+        assert await values(memory) == [city]
+
+
+async def test_a_note_without_a_key_is_not_told_again_in_its_old_words(home: Home) -> None:
+    note = "Works as a nurse at the Charite hospital."
+    found = {"facts": [], "notes": [note]}
+    async with home.memory(chat_model=ScriptedChat(found, found)) as memory:
+        await memory.options.update(extractors=["facts"])
+        said = ["I am a nurse at the Charite.", "Yes.", "No.", "Hm.", "Bye."]
+        await say(memory, *[{"role": "user", "content": text, "id": text} for text in said])
+        (stored,) = await memory.list()
+        await memory.update(stored.id, content="Is a doctor in Bern.")
+        await say(memory, {"role": "user", "content": "Yes, yes.", "id": "Yes."})
+        assert [one.content for one in await memory.list()] == ["Is a doctor in Bern."]
+
+
+async def test_what_was_news_and_is_withdrawn_does_not_bring_back_what_was_corrected(
+    memory: AsyncRecollect,
+) -> None:
+    await say(memory, *SAID)
+    (fact,) = await memory.facts.list()
+    await memory.facts.set(fact.category, fact.key, "Bern")
+    await say(memory, {"role": "user", "content": "I live in Oslo.", "id": "m3"})
+    await say(memory, {"role": "user", "content": "Never mind.", "id": "m3"})
+    await say(memory, GREETED_ANEW)
+    assert "Berlin" not in await values(memory)
+
+
+async def test_it_stands_however_often_it_is_said_again(memory: AsyncRecollect) -> None:
+    await say(memory, *SAID)
+    (fact,) = await memory.facts.list()
+    await memory.facts.set(fact.category, fact.key, "Bern")
+    said = [{"role": "user", "content": "I live in Bern.", "id": f"n{number}"} for number in range(120)]
+    await say(memory, *said)
+    await say(memory, GREETED_ANEW)
+    assert await values(memory) == ["Bern"]
+
+
+async def test_what_was_only_stored_by_hand_may_be_told_more_fully(memory: AsyncRecollect) -> None:
+    await memory.observe("chat", [SAID[0], {"role": "user", "content": "Hm.", "id": "m2"}])
+    await memory.remember("I prefer green tea")
+    fuller = "I prefer green tea from the mountains of Taiwan"
+    await say(memory, {"role": "user", "content": f"{fuller}.", "sent_at": "2020-05-01T12:00:00Z"})
+    assert [one.content for one in await memory.list()] == [fuller]
+
+
+async def test_a_clock_that_is_a_little_behind_loses_no_news(memory: AsyncRecollect) -> None:
+    await say(memory, *SAID)
+    (fact,) = await memory.facts.list()
+    await memory.facts.set(fact.category, fact.key, "Bern")
+    behind = now() - timedelta(minutes=2)
+    await say(memory, {"role": "user", "content": "I live in Oslo.", "sent_at": behind.isoformat()})
+    assert await values(memory) == ["Oslo"]
+
+
+async def test_a_correction_made_while_it_is_read_stands(
+    memory: AsyncRecollect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = near_of_index.near
+
+    async def near(*given: Any) -> Any:
+        found = await real(*given)
+        await memory.facts.set("identity", "home", "Bern")
+        return found
+
+    monkeypatch.setattr("recollect.upkeep.extract.near", near)
+    await say(memory, *SAID)
+    assert await values(memory) == ["Bern"]

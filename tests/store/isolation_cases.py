@@ -43,7 +43,7 @@ from tests.store import samples
 from tests.store.samples import DAY, NOW, entry
 
 SIGNATURE, NEWER = "test:model:2", "test:newer:2"
-CHANGES = (("memory", "forgotten"), ("message", "edited"))
+CHANGES = (("memory", "forgotten"), ("memory", "updated"), ("message", "edited"))
 ANYTHING = EntryFilter()
 VECTOR = np.array([1, 2], np.float32)
 
@@ -181,11 +181,13 @@ READS: dict[str, Callable[[Tx, Place, Place], Any]] = {
     "facts.list_current": lambda tx, mine, _: facts.list_current(tx, mine.id, limit=100),
     "facts.promoted": lambda tx, mine, _: facts.promoted(tx, mine.id, NOW, 100),
     "facts.versions": lambda tx, mine, _: facts.versions(tx, mine.id, None, "likes", "drink"),
+    "journal.by_hand": lambda tx, mine, _: journal.by_hand(tx, mine.id, ["r1", "r2"], NOW - DAY),
     "journal.edited_at": lambda tx, mine, _: journal.edited_at(tx, mine.id, ["r2"]),
     "journal.forgotten": lambda tx, mine, _: journal.forgotten(tx, mine.id, NOW - DAY),
     "journal.find": lambda tx, mine, theirs: [
         found for id_ in (mine.note, theirs.note) if (found := journal.find(tx, mine.id, id_))
     ],
+    "journal.rewritten": lambda tx, mine, _: journal.rewritten(tx, mine.id, NOW - DAY),
     "journal.newest": lambda tx, mine, _: journal.newest(tx, mine.id, record_id="r1", limit=100),
     "keyword_search.search": lambda tx, mine, _: _found(
         keyword_search.search(tx, mine.space, ["black", "cat"], ANYTHING, NOW, 100, keyword_search.Counts())

@@ -1,6 +1,6 @@
-"""What somebody forgot is not extracted again from what had been said by then.
+"""What somebody forgot, or gave other words, is not extracted again from what had been said by then.
 
-The journal knows what was forgotten and when. A message said after that, or edited after that, may bring it
+The journal knows what was given up and when. A message said after that, or edited after that, may bring it
 back. What was erased is in no journal: a message that still says it may be read as if for the first time.
 """
 
@@ -10,68 +10,93 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from recollect.capture import corrections
 from recollect.capture.needles import strings_in
-from recollect.capture.said import Said
+from recollect.capture.said import Said, said
 from recollect.capture.twins import find_twin, plain
 from recollect.inputs import FactDraft, MemoryDraft
 from recollect.records import Fact, JournalEntry, Json, Memory, Message
-from recollect.store import Tx, journal
+from recollect.store import Tx, journal, memories
 from recollect.store.vectors import Vector
 
 REASON = "somebody forgot it after it was said"
 
 
 @dataclass(frozen=True)
+class GivenUp:
+    """A memory as it was until somebody forgot it or gave it other words."""
+
+    at: datetime
+    memory: Memory
+    why: str
+
+
+@dataclass(frozen=True)
 class Forgettings:
-    """What was forgotten since the first of some messages, and when each of these was said or last edited."""
+    """What was given up since the first of some messages was said."""
 
     said: Said
-    memories: Sequence[tuple[datetime, Memory]]
+    memories: Sequence[GivenUp]
     facts: Sequence[tuple[datetime, Fact]]
 
     @property
     def texts(self) -> list[str]:
-        """What the forgotten memories that came from these messages said."""
-        return [memory.content for _, memory in self.memories if self.said.any(_sources(memory))]
+        """What the memories said that came from these messages."""
+        return [one.memory.content for one in self.memories if self.said.any(_sources(one.memory))]
 
-    def has_memory(self, draft: MemoryDraft, vectors: Mapping[str, Vector], least: float) -> bool:
-        """Whether a draft says what was forgotten: its key, its words, or its messages' meaning."""
-        said, words = self.said.first(strings_in(draft.source_ref.get("messages"))), plain(draft.content)
-        for at, memory in self.memories:
-            if said >= at:
+    def why_no_memory(self, draft: MemoryDraft, vectors: Mapping[str, Vector], least: float) -> str | None:
+        """Why a draft is not kept: it has the key, the words, or the messages and meaning of one given up."""
+        sources, words = list(strings_in(draft.source_ref.get("messages"))), plain(draft.content)
+        for one in self.memories:
+            memory = one.memory
+            if not self.said.by(one.at, sources, draft.content):
                 continue
             if draft.key is not None and draft.key == memory.key:
-                return True
+                return one.why
             same = (memory.person_id, memory.title) == (draft.person_id, draft.title)
             if same and plain(memory.content) == words:
-                return True
+                return one.why
             if same and self.said.any(_sources(memory)):
                 cosine = _cosine(vectors.get(draft.content), vectors.get(memory.content))
                 if find_twin(draft, [(memory, cosine)], least):
-                    return True
-        return False
+                    return one.why
+        return None
 
     def has_fact(self, draft: FactDraft) -> bool:
         """Whether a draft sets what was forgotten: the fact itself, or its value by another name."""
-        said, value = self.said.first(draft.provenance), plain(draft.value)
+        value = plain(draft.value)
         return any(
             (fact.category, fact.key) == (draft.category, draft.key)
             or (plain(fact.value) == value and self.said.any(fact.provenance))
             for at, fact in self.facts
-            if said < at and fact.person_id == draft.person_id
+            if fact.person_id == draft.person_id and self.said.by(at, draft.provenance, draft.value)
         )
 
 
 def look(tx: Tx, space_id: str, turns: Sequence[Message]) -> Forgettings:
-    """What was forgotten of a space since these messages were taken in."""
-    edited = journal.edited_at(tx, space_id, [turn.id for turn in turns])
-    said_at = {turn.id: edited.get(turn.id, turn.created_at) for turn in turns}
-    lines = journal.forgotten(tx, space_id, min(said_at.values()))
+    """What was given up of a space since these messages were said."""
+    read = said(tx, space_id, turns)
+    lines = journal.forgotten(tx, space_id, read.first)
+    gone = [
+        GivenUp(at, Memory.model_validate(before), REASON) for at, before in _were(lines, "memory", space_id)
+    ]
     return Forgettings(
-        Said(said_at),
-        [(at, Memory.model_validate(before)) for at, before in _were(lines, "memory", space_id)],
+        read,
+        gone + _rewritten(tx, space_id, journal.rewritten(tx, space_id, read.first)),
         [(at, Fact.model_validate(before)) for at, before in _were(lines, "fact", space_id)],
     )
+
+
+def _rewritten(tx: Tx, space_id: str, lines: Sequence[JournalEntry]) -> list[GivenUp]:
+    """Memories as they were before somebody gave them other words."""
+    befores = [(line, (line.before or {}).get("content")) for line in lines]
+    worded = [(line, words) for line, words in befores if isinstance(words, str)]
+    now = memories.by_ids(tx, space_id, [line.record_id for line, _ in worded])
+    return [
+        GivenUp(line.at, now[line.record_id].model_copy(update={"content": words}), corrections.REASON)
+        for line, words in worded
+        if line.record_id in now
+    ]
 
 
 def _were(lines: Iterable[JournalEntry], noun: str, space_id: str) -> Iterator[tuple[datetime, Json]]:

@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
+from recollect.capture import corrections
+from recollect.capture.extractors.contract import with_less
 from recollect.capture.facts import set_fact
 from recollect.capture.note import note, values_of
 from recollect.capture.remember import remember
-from recollect.capture.twins import Twin
+from recollect.capture.twins import Drafted, Twin
 from recollect.index.describe import memory_entry
 from recollect.inputs import FactDraft, MemoryDraft
 from recollect.outcomes import FactSet, Outcome, Remembered, Status
 from recollect.records import Extraction, Json, Memory, Message, Space
 from recollect.store import Tx, entries, extractions, facts, journal, memories, messages, spaces
-
-
-@dataclass(frozen=True, slots=True)
-class Drafted:
-    """A memory to store, and the one that says the same, if there is one."""
-
-    draft: MemoryDraft
-    twin: Twin | None = None
 
 
 def keep(
@@ -41,11 +35,14 @@ def keep(
     spaces.hold(tx, space.id)  # nothing is erased meanwhile
     if not _still_there(tx, space, turns):
         return []
+    left = corrections.look(tx, space.id, turns, drafted, fact_drafts)
+    less = len(drafted) - len(left.memories), len(fact_drafts) - len(left.facts)
+    read = with_less(read, *less, corrections.REASON)
     set_facts = [
-        kept for draft in fact_drafts if (kept := _keep_fact(tx, space, draft, now, actor)) is not None
+        kept for draft in left.facts if (kept := _keep_fact(tx, space, draft, now, actor)) is not None
     ]
     as_fact = {kept.fact.source_context: kept.id for kept in set_facts if kept.fact.source_context}
-    stored = [_keep_memory(tx, space, _linked(one, as_fact), now, actor) for one in drafted]
+    stored = [_keep_memory(tx, space, _linked(one, as_fact), now, actor) for one in left.memories]
     if again:
         extractions.mark(tx, read)
     else:

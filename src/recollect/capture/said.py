@@ -1,23 +1,58 @@
-"""When the messages were said that something was read from. Pure."""
+"""When it was said what is read now, beside what somebody changed by hand in between."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
+
+from recollect.records import Message
+from recollect.store import Tx, journal
+from recollect.text.terms import query_terms
+
+OLD = timedelta(hours=1)  # a message taken in so long after it was sent is of an old conversation
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """The time of each of the messages that were read together."""
+    """The messages that are read together: when each was said, or last edited, and its words."""
 
     at: Mapping[str, datetime]
+    texts: Mapping[str, str]
 
-    def first(self, message_ids: Iterable[str]) -> datetime:
-        """The earliest of these, or of all if none is known: a model may name too many."""
-        known = [self.at[id_] for id_ in message_ids if id_ in self.at]
-        return min(known or self.at.values())
+    @property
+    def first(self) -> datetime:
+        """When the earliest was said."""
+        return min(self.at.values())
+
+    def by(self, moment: datetime, message_ids: Iterable[str], text: str) -> bool:
+        """Whether what was taken from these messages, or from all if none is known, was said by then.
+
+        A model may name too many of them. Where some were said later, it is news if one of those has most
+        of its words.
+        """
+        ids = [id_ for id_ in message_ids if id_ in self.at] or list(self.at)
+        later = [id_ for id_ in ids if self.at[id_] >= moment]
+        if not later or len(later) == len(ids):
+            return not later
+        terms = set(query_terms(text))
+        return not any(
+            2 * len(terms.intersection(query_terms(self.texts[id_]))) > len(terms) for id_ in later
+        )
 
     def any(self, message_ids: Iterable[str]) -> bool:
-        """Whether one of these was read."""
+        """Whether one of these is read."""
         return any(id_ in self.at for id_ in message_ids)
+
+
+def said(tx: Tx, space_id: str, turns: Sequence[Message]) -> Said:
+    """When these turns were said: as a clock of ours has it, unless they are of old or were edited since."""
+    edited = journal.edited_at(tx, space_id, [turn.id for turn in turns])
+    return Said(
+        {turn.id: edited.get(turn.id) or _said_at(turn) for turn in turns},
+        {turn.id: turn.content for turn in turns},
+    )
+
+
+def _said_at(turn: Message) -> datetime:
+    return turn.sent_at if turn.created_at - turn.sent_at > OLD else turn.created_at

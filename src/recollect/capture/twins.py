@@ -26,6 +26,14 @@ class Twin:
     says_less: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Drafted:
+    """A memory to store, and the one that says the same, if there is one."""
+
+    draft: MemoryDraft
+    twin: Twin | None = None
+
+
 def find_twin(
     draft: MemoryDraft, candidates: Iterable[tuple[Memory, float | None]], least: float
 ) -> Twin | None:

@@ -10,6 +10,7 @@ from recollect.records import JournalEntry
 from recollect.store.columns import Table, micros, moment
 from recollect.store.driver import Tx
 
+EXTRACTOR = "extractor:"  # actors whose names begin so are no people
 _table = Table(JournalEntry)
 
 
@@ -54,6 +55,18 @@ def forgotten(tx: Tx, space_id: str, since: datetime) -> list[JournalEntry]:
     """The lines of memories and facts that were forgotten after a time, newest first."""
     rows = tx.all("journal.forgotten", {"space_id": space_id, "since": micros(since)})
     return [_table.record(row) for row in rows]
+
+
+def rewritten(tx: Tx, space_id: str, since: datetime) -> list[JournalEntry]:
+    """The lines of memories that somebody, and no extractor, updated after a time, newest first."""
+    values = {"space_id": space_id, "since": micros(since), "extractor": EXTRACTOR}
+    return [_table.record(row) for row in tx.all("journal.rewritten", values)]
+
+
+def by_hand(tx: Tx, space_id: str, record_ids: Sequence[str], since: datetime) -> list[JournalEntry]:
+    """What somebody, and no extractor, did to these records after a time, newest first."""
+    values = {"space_id": space_id, "ids": list(record_ids), "since": micros(since), "extractor": EXTRACTOR}
+    return [_table.record(row) for row in tx.all("journal.by_hand", values)]
 
 
 def edited_at(tx: Tx, space_id: str, message_ids: Sequence[str]) -> dict[str, datetime]:

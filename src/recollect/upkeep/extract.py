@@ -7,10 +7,10 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from recollect.capture import corrections, forgettings, remember
+from recollect.capture import forgettings, remember
 from recollect.capture.extractors import Extracted, Extractor, Known, Unread, reading
-from recollect.capture.keep import Drafted, keep, united
-from recollect.capture.twins import find_twin, stands_in
+from recollect.capture.keep import keep, united
+from recollect.capture.twins import Drafted, find_twin, stands_in
 from recollect.clock import now
 from recollect.errors import ExtractionFailure, ModelError
 from recollect.index.near import Nearby, near
@@ -21,6 +21,7 @@ from recollect.models.embed.thresholds import threshold
 from recollect.outcomes import Outcome
 from recollect.records import Extraction, Memory, Message, Space
 from recollect.store import Driver, Tx, contexts, extractions, messages, sessions
+from recollect.store.journal import EXTRACTOR
 from recollect.store.vectors import Vector
 
 BATCH = 200  # messages read at a time
@@ -47,7 +48,7 @@ class Reader:
     ) -> None:
         self._driver, self._index, self._passages = driver, index, passages
         self._extractor, self._known, self._similar = extractor, known, similar
-        self._actor = f"{corrections.EXTRACTOR}{extractor.name}"
+        self._actor = f"{EXTRACTOR}{extractor.name}"
 
     async def read_session(self, space: Space, session_id: str) -> tuple[list[Outcome], bool]:
         """Read what is new and due in one session, up to the first stretch that fails; whether one did."""
@@ -89,11 +90,6 @@ class Reader:
         if isinstance(came, Extracted) and came.memories:
             drafted, given = await self._compared(space, came.memories)
             came = replace(came, left_out=[*came.left_out, *given])
-        if isinstance(came, Extracted) and (drafted or came.facts):
-            left = await self._driver.read(corrections.look, space.id, turns, drafted, came.facts)
-            drafted = list(left.memories)
-            left_out = [*came.left_out, *[corrections.REASON] * left.left_out]
-            came = replace(came, facts=left.facts, left_out=left_out)
         facts = came.facts if isinstance(came, Extracted) else ()
         moment = now()
         read = reading(space, self._extractor.name, turns, came, moment, again=again)
@@ -104,18 +100,18 @@ class Reader:
         return outcomes, isinstance(came, ExtractionFailure)
 
     async def _without_forgotten(self, space: Space, turns: Sequence[Message], came: Extracted) -> Extracted:
-        """What was drafted, less what somebody has forgotten since it was said."""
+        """What was drafted, less what somebody has forgotten, or given other words, since it was said."""
         if not (came.memories or came.facts):
             return came
         gone = await self._driver.read(forgettings.look, space.id, turns)
         if not (gone.memories or gone.facts):
             return came
         vectors, least = await self._meanings(gone.texts, [draft.content for draft in came.memories])
-        memories = [draft for draft in came.memories if not gone.has_memory(draft, vectors, least)]
+        whys = [gone.why_no_memory(draft, vectors, least) for draft in came.memories]
+        memories = [draft for draft, why in zip(came.memories, whys, strict=True) if why is None]
         facts = [draft for draft in came.facts if not gone.has_fact(draft)]
-        less = len(came.memories) + len(came.facts) - len(memories) - len(facts)
-        left_out = [*came.left_out, *[forgettings.REASON] * less]
-        return replace(came, memories=memories, facts=facts, left_out=left_out)
+        reasons = [why for why in whys if why] + [forgettings.REASON] * (len(came.facts) - len(facts))
+        return replace(came, memories=memories, facts=facts, left_out=[*came.left_out, *reasons])
 
     async def _meanings(self, gone: list[str], drafted: list[str]) -> tuple[dict[str, Vector], float]:
         """Vectors to compare texts by, none without a model; and the cosine from which on they are alike."""

@@ -99,6 +99,16 @@ def reading(
     )
 
 
+def with_less(read: Extraction, memories: int, facts: int, reason: str) -> Extraction:
+    """The record of a stretch of which so many drafts were left out in the end."""
+    if not memories and not facts:
+        return read
+    less = {"memories": -memories, "facts": -facts, "left_out": memories + facts}
+    counts = read.counts | {name: read.counts.get(name, 0) + more for name, more in less.items()}
+    reasons = [read.reason, reason] if read.reason else [reason]
+    return read.model_copy(update={"counts": counts, "reason": "; ".join(reasons)})
+
+
 def _status(came: Extracted | ExtractionFailure) -> ExtractionStatus:
     if isinstance(came, ExtractionFailure):
         return ExtractionStatus.FAILED
