@@ -19,12 +19,21 @@ from tests.opened import Home
 
 spaces_postgres_url = opened.spaces_postgres_url
 home = opened.home
+Both = tuple[AsyncRecollect, AsyncRecollect]
 
 
 @pytest.fixture
 async def memory(home: Home, tmp_path: Path) -> AsyncIterator[AsyncRecollect]:
     async with home.memory(files={"folder": str(tmp_path / "files")}) as opened:
         yield opened
+
+
+@pytest.fixture
+async def both(home: Home, tmp_path: Path) -> AsyncIterator[Both]:
+    """Two that share a database and its files, as two processes do."""
+    files = {"folder": str(tmp_path / "files")}
+    async with home.memory(files=files) as one, home.memory(files=files) as two:
+        yield one, two
 
 
 @pytest.fixture
@@ -358,38 +367,34 @@ async def test_two_at_once_and_an_editor_lose_nothing(home: Home, tmp_path: Path
     await two.close()
 
 
-async def test_the_files_follow_a_space_that_another_process_renamed(home: Home, tmp_path: Path) -> None:
-    root = tmp_path / "files"
-    one, two = (home.memory(files={"folder": str(root)}) for _ in range(2))
+async def test_the_files_follow_a_space_that_another_process_renamed(
+    both: Both, home: Home, tmp_path: Path
+) -> None:
+    root, (one, two) = tmp_path / "files", both
     before, after = f"{home.space}-before", f"{home.space}-after"
     await two.space(before).facts.set("a", "first", "yes", promoted=True)
     await one.spaces.rename(before, name=after)
-    await two.space(before).facts.set(
-        "a", "second", "yes", promoted=True
-    )  # it knows the old name for a while
+    # It goes on knowing the old name for a while.
+    await two.space(before).facts.set("a", "second", "yes", promoted=True)
     assert not (root / before).exists()
     assert "- second: yes" in (root / after / "MEMORY.md").read_text()
-    await one.close()
-    await two.close()
 
 
-async def test_nothing_of_a_space_that_another_process_deleted_is_written(home: Home, tmp_path: Path) -> None:
-    root = tmp_path / "files"
-    one, two = (home.memory(files={"folder": str(root)}) for _ in range(2))
+async def test_nothing_of_a_space_that_another_process_deleted_is_written(
+    both: Both, home: Home, tmp_path: Path
+) -> None:
+    root, (one, two) = tmp_path / "files", both
     gone = two.space(f"{home.space}-gone")
     await gone.texts.set_soul("Be kind.")
     await one.spaces.delete(gone.name, confirm=gone.name)
     await gone.texts.sync()
     assert [path for path in root.rglob("*") if path.is_file()] == []
-    await one.close()
-    await two.close()
 
 
 async def test_a_new_space_of_the_old_name_finds_nothing_of_the_one_that_was_renamed(
-    home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    both: Both, home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    root = tmp_path / "files"
-    one, two = (home.memory(files={"folder": str(root)}) for _ in range(2))
+    root, (one, two) = tmp_path / "files", both
     before, after = f"{home.space}-before", f"{home.space}-after"
     await one.space(before).facts.set("a", "first", "yes", promoted=True)
     edit(root / before / "MEMORY.md", "- first: yes", "- first: yes\n- pin: 1234")
@@ -412,8 +417,6 @@ async def test_a_new_space_of_the_old_name_finds_nothing_of_the_one_that_was_ren
     assert {fact.key for fact in await one.space(after).facts.list()} == {"first", "pin"}
     assert {fact.key for fact in await two.space(before).facts.list()} == {"second"}
     assert "second" not in (root / after / "MEMORY.md").read_text()
-    await one.close()
-    await two.close()
 
 
 async def test_a_space_whose_files_another_process_is_busy_with_is_not_deleted_by_half(
@@ -435,9 +438,10 @@ async def test_a_space_whose_files_another_process_is_busy_with_is_not_deleted_b
         assert (await memory.spaces.delete(space.name, confirm=space.name)).complete
 
 
-async def test_what_is_deleted_has_the_name_that_was_confirmed(home: Home, tmp_path: Path) -> None:
-    root = tmp_path / "files"
-    one, two = (home.memory(files={"folder": str(root)}) for _ in range(2))
+async def test_what_is_deleted_has_the_name_that_was_confirmed(
+    both: Both, home: Home, tmp_path: Path
+) -> None:
+    root, (one, two) = tmp_path / "files", both
     name, other = f"{home.space}-name", f"{home.space}-other"
     await two.space(name).texts.set_soul("The first.")
     await one.spaces.rename(name, name=other)
@@ -446,13 +450,12 @@ async def test_what_is_deleted_has_the_name_that_was_confirmed(home: Home, tmp_p
     assert await one.space(other).texts.soul() == "The first."
     assert (root / other / "SOUL.md").read_text() == "The first."
     assert not (root / name).exists()
-    await one.close()
-    await two.close()
 
 
-async def test_the_files_follow_a_renaming_that_is_undone_elsewhere(home: Home, tmp_path: Path) -> None:
-    root = tmp_path / "files"
-    one, two = (home.memory(files={"folder": str(root)}) for _ in range(2))
+async def test_the_files_follow_a_renaming_that_is_undone_elsewhere(
+    both: Both, home: Home, tmp_path: Path
+) -> None:
+    root, (one, two) = tmp_path / "files", both
     before, after = f"{home.space}-before", f"{home.space}-after"
     await two.space(before).texts.set_soul("Be kind.")
     await one.spaces.rename(before, name=after)
@@ -460,13 +463,10 @@ async def test_the_files_follow_a_renaming_that_is_undone_elsewhere(home: Home, 
     await two.space(before).undo(line.id)
     assert (root / before / "SOUL.md").read_text() == "Be kind."
     assert not (root / after).exists()
-    await one.close()
-    await two.close()
 
 
-async def test_an_erasure_looks_where_the_files_are_now(home: Home, tmp_path: Path) -> None:
-    root = tmp_path / "files"
-    one, two = (home.memory(files={"folder": str(root)}) for _ in range(2))
+async def test_an_erasure_looks_where_the_files_are_now(both: Both, home: Home, tmp_path: Path) -> None:
+    root, (one, two) = tmp_path / "files", both
     before, after = f"{home.space}-before", f"{home.space}-after"
     await two.space(before).facts.set("home", "city", "Reykjavik", promoted=True)
     await one.spaces.rename(before, name=after)
@@ -474,5 +474,3 @@ async def test_an_erasure_looks_where_the_files_are_now(home: Home, tmp_path: Pa
     receipt = await two.space(before).erase(query="Reykjavik")
     assert receipt.proof is not None
     assert [place.noun for place in receipt.proof.texts_found] == ["file"]
-    await one.close()
-    await two.close()
