@@ -12,7 +12,7 @@ import pytest
 from filelock import FileLock
 
 from recollect import AsyncRecollect, InvalidInput, files
-from recollect.errors import StoreError
+from recollect.errors import Conflict, StoreError
 from recollect.testing import FrozenClock
 from tests import opened
 from tests.opened import Home
@@ -474,3 +474,31 @@ async def test_an_erasure_looks_where_the_files_are_now(both: Both, home: Home, 
     receipt = await two.space(before).erase(query="Reykjavik")
     assert receipt.proof is not None
     assert [place.noun for place in receipt.proof.texts_found] == ["file"]
+
+
+async def test_what_is_renamed_has_the_name_that_was_given(both: Both, home: Home, tmp_path: Path) -> None:
+    root, (one, two) = tmp_path / "files", both
+    name, other, after = f"Büro {home.space}", f"Büro alt {home.space}", f"{home.space}-office"
+    await two.space(name).facts.set("a", "first", "yes", promoted=True)
+    await one.spaces.rename(name, name=other)
+    await one.space(name).facts.set("a", "second", "yes", promoted=True)
+    (first,) = [
+        path for path in root.rglob("MEMORY.md") if "first" in path.read_text() and ".a" not in str(path)
+    ]
+    edit(first, "- first: yes", "- first: yes\n- pin: 1234")
+    await two.spaces.rename(name, name=after)  # it has just known the first by that name
+    assert {fact.key for fact in await two.space(after).facts.list()} == {"second"}
+    assert "second" in (root / after / "MEMORY.md").read_text()
+    await one.space(other).texts.sync()
+    assert {fact.key for fact in await one.space(other).facts.list()} == {"first", "pin"}
+
+
+async def test_no_lock_stays_where_there_are_no_files(both: Both, home: Home, tmp_path: Path) -> None:
+    root, (one, two) = tmp_path / "files", both
+    before, after = f"{home.space}-before", f"{home.space}-after"
+    await two.space(before).texts.set_soul("Be kind.")
+    await one.spaces.rename(before, name=after)
+    await two.space(before).texts.sync()
+    with pytest.raises(Conflict):
+        await one.spaces.rename(home.space, name=f"{home.space}-nowhere")
+    assert {path.name for path in (root / ".locks").iterdir()} <= {after, home.space}

@@ -53,7 +53,13 @@ async def test_recall_tells_its_stages() -> None:
             await memory.recall("door")
     began = [name for name in watcher.seen if name.startswith("+")]
     assert began[0] == "+sweep.vectors"
-    parts = {"+recall.people", "+recall.terms", "+recall.embed", "+recall.vector"}  # at the same time
+    parts = {
+        "+recall.people",
+        "+recall.terms",
+        "+recall.prepare",
+        "+recall.embed",
+        "+recall.vector",
+    }  # at the same time
     assert parts < set(began)
     whole = [name for name in began if name not in parts]
     assert whole[-3:] == ["+recall.search", "+recall.rank", "+recall.gather"]

@@ -14,7 +14,6 @@ from recollect.clock import now
 from recollect.engine import Engine
 from recollect.records import Space
 from recollect.rights import EraseRequest, Place, Proof, Receipt, Storage
-from recollect.store import spaces
 from recollect.text.terms import forget_words
 
 
@@ -31,7 +30,7 @@ async def erase_for_good(engine: Engine, space: Space, asked: EraseRequest, acto
     await engine.files.sync(space)
     scrubbed = await engine.driver.scrub()
     proof = await engine.driver.read(prove, space, erased)
-    if folder := engine.files.folder(await engine.driver.peek(spaces.get, space.id)):
+    if folder := await engine.files.folder_now(space):
         proof.texts_found += await asyncio.to_thread(_in_files, folder, erased.needles)
     engine.backfill.nudge(space)
     receipt = _receipt(space, asked, actor, erased, complete=_is_clean(proof))

@@ -13,7 +13,7 @@ import re
 import shutil
 import tempfile
 from collections import defaultdict
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from datetime import datetime
 from pathlib import Path
@@ -54,6 +54,13 @@ class SpaceFiles:
             return None
         safe = _SAFE.fullmatch(space.name) and not _LIKE_ID.fullmatch(space.name)
         return self._root / (space.name if safe else space.id)
+
+    async def folder_now(self, space: Space) -> Path | None:
+        """Where its files are, whatever it is called by now."""
+        try:
+            return self.folder(await self._driver.peek(spaces.get, space.id))
+        except NotFound:
+            return None
 
     async def refresh(self, space: Space, known: Background) -> tuple[bool, list[str]]:
         """Take in edits and write changes, if there are any; whether there were edits, and what is wrong."""
@@ -101,7 +108,10 @@ class SpaceFiles:
                 await held.enter_async_context(self._locks[folder.name])
             for folder in folders:
                 await _lock(folder, held)
-            yield
+            try:
+                yield
+            finally:
+                await asyncio.to_thread(_unlock_nothing, folders)
 
     async def move(self, before: Space, after: Space) -> None:
         """Let the files follow a space to its new name; call it within `alone`."""
@@ -112,23 +122,18 @@ class SpaceFiles:
             await asyncio.to_thread(_move, old, new)
         except OSError as error:
             raise StoreError(f"The files cannot be moved. {_explained(error, old)}") from None
-        await asyncio.to_thread(_unlink, _lock_file(old))
 
     async def remove(self, space: Space) -> list[str]:
         """Delete the files of a space; the names of those that could not be. Call it within `alone`."""
         folder = self.folder(space)
-        if folder is None:
-            return []
-        left = await asyncio.to_thread(_delete, folder)
-        return left + await asyncio.to_thread(_unlink, _lock_file(folder))
+        return await asyncio.to_thread(_delete, folder) if folder else []
 
     async def _sync(self, space: Space, folder: Path, actor: str) -> FilesSynced:
         for _ in range(TRIES):
             async with self.alone(space):
                 try:
                     current = await self._driver.peek(spaces.get, space.id)
-                except NotFound:  # the folder may be another's by now, so only the lock goes
-                    await asyncio.to_thread(_unlink, _lock_file(folder))
+                except NotFound:  # its folder, if there is one, is another's by now
                     return FilesSynced()
                 where = self.folder(current) or folder
                 if where == folder:
@@ -154,16 +159,19 @@ class SpaceFiles:
 
 async def _lock(folder: Path, held: AsyncExitStack) -> None:
     path = _lock_file(folder)
-    lock = AsyncFileLock(path, timeout=LOCK_SECONDS, mode=0o600, poll_interval=LOCK_PAUSE)
     try:
         await asyncio.to_thread(path.parent.mkdir, mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        if await asyncio.to_thread(folder.is_dir):
+            raise StoreError(f"The files cannot be locked. {_explained(error, folder)}") from None
+        return  # there are none, nor can there be: whoever tries to write one says so
+    lock = AsyncFileLock(path, timeout=LOCK_SECONDS, mode=0o600, poll_interval=LOCK_PAUSE)
+    try:
         await held.enter_async_context(lock)
     except Timeout:
         raise StoreError("another process is busy with the files of this space; try again") from None
     except OSError as error:
-        if await asyncio.to_thread(folder.exists):
-            raise StoreError(f"The files cannot be locked. {_explained(error, folder)}") from None
-        _log.warning("There are no files of this space, nor can there be: %s", error.strerror)
+        raise StoreError(f"The files cannot be locked. {_explained(error, folder)}") from None
 
 
 def _lock_file(folder: Path) -> Path:
@@ -235,11 +243,12 @@ def _delete(folder: Path) -> list[str]:
     return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
 
 
-def _unlink(path: Path) -> list[str]:
-    """Delete a file; its name if it is left."""
-    with suppress(OSError):
-        path.unlink(missing_ok=True)
-    return [path.name] if path.exists() else []
+def _unlock_nothing(folders: Iterable[Path]) -> None:
+    """Leave no lock, which has the name of its folder, where there is no folder; best while it is held."""
+    for folder in folders:
+        if not folder.exists():
+            with suppress(OSError):
+                _lock_file(folder).unlink()
 
 
 def _stamps(folder: Path) -> tuple[Any, ...]:

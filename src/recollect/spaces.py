@@ -47,10 +47,11 @@ class AsyncSpaces:
         engine, _ = await self._space._here()
         check_name(space, "space")
         asked = checked(SpaceChange, changes)
+        engine.spaces_changed()  # what it was called a moment ago must not decide which is renamed
         before, default, actor = await engine.existing(space), engine.settings.space, self._space._actor
         after = before.model_copy(update={"name": asked.name or space})
         async with engine.files.alone(before, after):
-            changed = await engine.driver.write(space_changes.change, space, asked, default, now(), actor)
+            changed = await engine.driver.write(space_changes.change, before, asked, default, now(), actor)
             engine.spaces_changed()
             await engine.files.move(before, changed)
         return changed

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from recollect import AsyncRecollect
+from recollect.capture.keep import keep
 from recollect.clock import now
-from recollect.index import near as near_of_index
 from recollect.testing import ScriptedChat
 from tests import opened
 from tests.opened import Home
@@ -54,8 +55,9 @@ async def test_an_old_conversation_taken_in_later_does_not_count_against_it(memo
     await say(memory, *SAID)
     (fact,) = await memory.facts.list()
     await memory.facts.set(fact.category, fact.key, "Bern")
-    await say(memory, {"role": "user", "content": "I live in Oslo.", "sent_at": "2020-05-01T12:00:00Z"})
-    assert await values(memory) == ["Bern"]
+    for sent_at in ("2020-05-01T12:00:00Z", (now() - timedelta(minutes=50)).isoformat()):
+        await say(memory, {"role": "user", "content": "I live in Oslo.", "sent_at": sent_at})
+        assert await values(memory) == ["Bern"]
 
 
 async def test_a_memory_corrected_by_hand_keeps_its_words(memory: AsyncRecollect) -> None:
@@ -105,17 +107,54 @@ async def test_where_a_model_names_turns_from_before_and_after_the_words_decide(
         assert await values(memory) == [city]
 
 
-async def test_a_note_without_a_key_is_not_told_again_in_its_old_words(home: Home) -> None:
-    note = "Works as a nurse at the Charite hospital."
-    found = {"facts": [], "notes": [note]}
+NOTE = "Works as a nurse at the Charite hospital."
+
+
+async def told_again(home: Home, then: Callable[[AsyncRecollect, str], Awaitable[object]]) -> list[str]:
+    """What is known after a model's note was changed and its conversation read once more."""
+    found = {"facts": [], "notes": [NOTE]}
     async with home.memory(chat_model=ScriptedChat(found, found)) as memory:
         await memory.options.update(extractors=["facts"])
         said = ["I am a nurse at the Charite.", "Yes.", "No.", "Hm.", "Bye."]
         await say(memory, *[{"role": "user", "content": text, "id": text} for text in said])
         (stored,) = await memory.list()
-        await memory.update(stored.id, content="Is a doctor in Bern.")
+        await then(memory, stored.id)
         await say(memory, {"role": "user", "content": "Yes, yes.", "id": "Yes."})
-        assert [one.content for one in await memory.list()] == ["Is a doctor in Bern."]
+        return [one.content for one in await memory.list()]
+
+
+async def test_a_note_is_not_told_again_in_its_old_words(home: Home) -> None:
+    async def reworded(memory: AsyncRecollect, note: str) -> None:
+        await memory.update(note, content="Is a doctor in Bern.")
+
+    assert await told_again(home, reworded) == ["Is a doctor in Bern."]
+
+
+async def test_nor_if_it_has_another_title_too(home: Home) -> None:
+    async def reworded(memory: AsyncRecollect, note: str) -> None:
+        await memory.update(note, content="Is a doctor in Bern.", title="Work")
+        await memory.update(note, title="Profession")
+
+    assert await told_again(home, reworded) == ["Is a doctor in Bern."]
+
+
+async def test_nor_if_it_was_forgotten_after_that(home: Home) -> None:
+    async def reworded(memory: AsyncRecollect, note: str) -> None:
+        await memory.update(note, content="Is a doctor in Bern.")
+        await memory.forget(note)
+
+    assert await told_again(home, reworded) == []
+
+
+async def test_what_was_reworded_and_that_undone_is_no_correction(memory: AsyncRecollect) -> None:
+    await say(memory, *SAID)
+    (stored,) = await memory.list()
+    await memory.update(stored.id, content="I live in Bern")
+    (line,) = (await memory.journal(noun="memory", action="updated")).items
+    await memory.undo(line.id)
+    await say(memory, GREETED_ANEW)
+    assert [one.content for one in await memory.list()] == ["I live in Berlin"]
+    assert not any("corrected" in (read.reason or "") for read in await memory.extractions())
 
 
 async def test_what_was_news_and_is_withdrawn_does_not_bring_back_what_was_corrected(
@@ -137,7 +176,8 @@ async def test_it_stands_however_often_it_is_said_again(memory: AsyncRecollect) 
     said = [{"role": "user", "content": "I live in Bern.", "id": f"n{number}"} for number in range(120)]
     await say(memory, *said)
     await say(memory, GREETED_ANEW)
-    assert await values(memory) == ["Bern"]
+    versions = await memory.facts.history(fact.category, fact.key)
+    assert [version.value for version in versions] == ["Bern", "Berlin"]
 
 
 async def test_what_was_only_stored_by_hand_may_be_told_more_fully(memory: AsyncRecollect) -> None:
@@ -160,13 +200,25 @@ async def test_a_clock_that_is_a_little_behind_loses_no_news(memory: AsyncRecoll
 async def test_a_correction_made_while_it_is_read_stands(
     memory: AsyncRecollect, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = near_of_index.near
+    driver: Any = type((await memory._opened()).driver)
+    real = driver.write_in_turn
 
-    async def near(*given: Any) -> Any:
-        found = await real(*given)
-        await memory.facts.set("identity", "home", "Bern")
-        return found
+    async def late(self: Any, *given: Any, **more: Any) -> Any:
+        if keep in given:
+            await memory.facts.set("identity", "home", "Bern")
+        return await real(self, *given, **more)
 
-    monkeypatch.setattr("recollect.upkeep.extract.near", near)
+    monkeypatch.setattr(driver, "write_in_turn", late)
     await say(memory, *SAID)
-    assert await values(memory) == ["Bern"]
+    assert [version.value for version in await memory.facts.history("identity", "home")] == ["Bern"]
+
+
+async def test_a_long_message_is_news_by_its_last_words_too(home: Home) -> None:
+    found = {"facts": [{"category": "home", "key": "city", "value": "Oslo"}], "notes": []}
+    long = " ".join(f"word{number}" for number in range(60))
+    async with home.memory(chat_model=ScriptedChat(found)) as memory:
+        await memory.options.update(extractors=["facts"])
+        await say(memory, *[{"role": "user", "content": text} for text in ("Hello.", "Yes.", "No.", "Hm.")])
+        await memory.facts.set("home", "city", "Bern")
+        await say(memory, {"role": "user", "content": f"{long}. By the way, I moved to Oslo today."})
+        assert await values(memory) == ["Oslo"]

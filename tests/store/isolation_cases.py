@@ -187,7 +187,6 @@ READS: dict[str, Callable[[Tx, Place, Place], Any]] = {
     "journal.find": lambda tx, mine, theirs: [
         found for id_ in (mine.note, theirs.note) if (found := journal.find(tx, mine.id, id_))
     ],
-    "journal.rewritten": lambda tx, mine, _: journal.rewritten(tx, mine.id, NOW - DAY),
     "journal.newest": lambda tx, mine, _: journal.newest(tx, mine.id, record_id="r1", limit=100),
     "keyword_search.search": lambda tx, mine, _: _found(
         keyword_search.search(tx, mine.space, ["black", "cat"], ANYTHING, NOW, 100, keyword_search.Counts())

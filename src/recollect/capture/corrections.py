@@ -18,7 +18,7 @@ from recollect.store import Tx, facts, journal, memories
 
 REASON = "somebody corrected it after it was said"
 _SETS = {"stored", "superseded", "verified"}  # what a fact is; put back with its person it is as it was
-_REWRITES = {"updated", "merged"}
+REWRITES = {"updated", "merged"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +33,6 @@ def look(
     tx: Tx, space_id: str, turns: Sequence[Message], drafted: Sequence[Drafted], drafts: Sequence[FactDraft]
 ) -> Uncorrected:
     """Leave out what was corrected since it was said; with a fact also the memory that says the same."""
-    if not (drafted or drafts):
-        return Uncorrected(drafted, drafts)
     read = said(tx, space_id, turns)
     kept = [draft for draft in drafts if not _stands(tx, space_id, read, draft)]
     in_words = {(draft.person_id, draft.source_context) for draft in drafts if draft not in kept}
@@ -66,9 +64,11 @@ def _is_rewritten(tx: Tx, space_id: str, read: Said, one: Drafted, same_key: Mem
     replaced = same_key or (one.twin.memory if one.twin and one.twin.says_less else None)
     if replaced is None or replaced.content == one.draft.content:
         return False
-    lines = journal.by_hand(tx, space_id, [replaced.id], read.first)
-    newest = next(
-        (line for line in lines if line.action in _REWRITES and "content" in (line.after or {})), None
-    )
-    sources = strings_in(one.draft.source_ref.get("messages"))
-    return newest is not None and read.by(newest.at, sources, one.draft.content)
+    lines = [
+        line
+        for line in journal.by_hand(tx, space_id, [replaced.id], read.first)
+        if line.action in REWRITES and "content" in (line.after or {})
+    ]
+    if not lines or (lines[-1].before or {}).get("content") == replaced.content:  # or it was undone
+        return False
+    return read.by(lines[0].at, strings_in(one.draft.source_ref.get("messages")), one.draft.content)

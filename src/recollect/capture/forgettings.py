@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from types import MappingProxyType
 
 from recollect.capture import corrections
 from recollect.capture.needles import strings_in
@@ -20,6 +21,7 @@ from recollect.store import Tx, journal, memories
 from recollect.store.vectors import Vector
 
 REASON = "somebody forgot it after it was said"
+_BESIDE = ("title", "person_id")  # what memories are the same by, with their content
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,9 @@ class Forgettings:
         """What the memories said that came from these messages."""
         return [one.memory.content for one in self.memories if self.said.any(_sources(one.memory))]
 
-    def why_no_memory(self, draft: MemoryDraft, vectors: Mapping[str, Vector], least: float) -> str | None:
+    def why_no_memory(
+        self, draft: MemoryDraft, vectors: Mapping[str, Vector] = MappingProxyType({}), least: float = 1.0
+    ) -> str | None:
         """Why a draft is not kept: it has the key, the words, or the messages and meaning of one given up."""
         sources, words = list(strings_in(draft.source_ref.get("messages"))), plain(draft.content)
         for one in self.memories:
@@ -80,23 +84,32 @@ def look(tx: Tx, space_id: str, turns: Sequence[Message]) -> Forgettings:
     gone = [
         GivenUp(at, Memory.model_validate(before), REASON) for at, before in _were(lines, "memory", space_id)
     ]
+    known = [*memories.of_session(tx, space_id, turns[0].session_id), *(one.memory for one in gone)]
     return Forgettings(
         read,
-        gone + _rewritten(tx, space_id, journal.rewritten(tx, space_id, read.first)),
+        gone + _rewritten(tx, space_id, [one for one in known if read.any(_sources(one))], read.first),
         [(at, Fact.model_validate(before)) for at, before in _were(lines, "fact", space_id)],
     )
 
 
-def _rewritten(tx: Tx, space_id: str, lines: Sequence[JournalEntry]) -> list[GivenUp]:
-    """Memories as they were before somebody gave them other words."""
-    befores = [(line, (line.before or {}).get("content")) for line in lines]
-    worded = [(line, words) for line, words in befores if isinstance(words, str)]
-    now = memories.by_ids(tx, space_id, [line.record_id for line, _ in worded])
-    return [
-        GivenUp(line.at, now[line.record_id].model_copy(update={"content": words}), corrections.REASON)
-        for line, words in worded
-        if line.record_id in now
-    ]
+def _rewritten(tx: Tx, space_id: str, known: Sequence[Memory], since: datetime) -> list[GivenUp]:
+    """Memories as they were each time before somebody gave them other words than they have now."""
+    now = {memory.id: memory for memory in known}
+    then = {memory.id: memory.model_copy(update={"key": None}) for memory in known}  # its key it has still
+    found: list[GivenUp] = []
+    for line in journal.by_hand(tx, space_id, list(now), since):
+        before = {name: value for name, value in (line.before or {}).items() if _is_words(name, value)}
+        if line.action not in corrections.REWRITES or not before:
+            continue
+        then[line.record_id] = was = then[line.record_id].model_copy(update=before)
+        if was.content != now[line.record_id].content:
+            found.append(GivenUp(line.at, was, corrections.REASON))
+    return found
+
+
+def _is_words(name: str, value: object) -> bool:
+    """Whether it is what memories are the same by; a line that came with an archive may say anything."""
+    return isinstance(value, str) if name == "content" else name in _BESIDE and isinstance(value, str | None)
 
 
 def _were(lines: Iterable[JournalEntry], noun: str, space_id: str) -> Iterator[tuple[datetime, Json]]:

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from recollect.capture import corrections
+from recollect.capture import corrections, forgettings
+from recollect.capture.corrections import Uncorrected
 from recollect.capture.extractors.contract import with_less
 from recollect.capture.facts import set_fact
 from recollect.capture.note import note, values_of
@@ -35,7 +36,7 @@ def keep(
     spaces.hold(tx, space.id)  # nothing is erased meanwhile
     if not _still_there(tx, space, turns):
         return []
-    left = corrections.look(tx, space.id, turns, drafted, fact_drafts)
+    left = _uncorrected(tx, space, turns, drafted, fact_drafts)
     less = len(drafted) - len(left.memories), len(fact_drafts) - len(left.facts)
     read = with_less(read, *less, corrections.REASON)
     set_facts = [
@@ -48,6 +49,22 @@ def keep(
     else:
         extractions.record(tx, read)
     return [*set_facts, *stored]
+
+
+def _uncorrected(
+    tx: Tx,
+    space: Space,
+    turns: Sequence[Message],
+    drafted: Sequence[Drafted],
+    fact_drafts: Sequence[FactDraft],
+) -> Uncorrected:
+    """What takes nothing back that somebody changed by hand, if only since it was last looked at."""
+    if not (drafted or fact_drafts):
+        return Uncorrected(drafted, fact_drafts)
+    gone = forgettings.look(tx, space.id, turns)
+    memories_left = [one for one in drafted if gone.why_no_memory(one.draft) is None]
+    facts_left = [draft for draft in fact_drafts if not gone.has_fact(draft)]
+    return corrections.look(tx, space.id, turns, memories_left, facts_left)
 
 
 def _still_there(tx: Tx, space: Space, turns: Sequence[Message]) -> bool:

@@ -10,7 +10,8 @@ from recollect.records import Message
 from recollect.store import Tx, journal
 from recollect.text.terms import query_terms
 
-OLD = timedelta(hours=1)  # a message taken in so long after it was sent is of an old conversation
+OLD = timedelta(minutes=10)  # a message taken in so long after it was sent is of old; clocks differ by less
+EVERY = 1_000_000  # terms of a message
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,14 +36,19 @@ class Said:
         later = [id_ for id_ in ids if self.at[id_] >= moment]
         if not later or len(later) == len(ids):
             return not later
-        terms = set(query_terms(text))
-        return not any(
-            2 * len(terms.intersection(query_terms(self.texts[id_]))) > len(terms) for id_ in later
-        )
+        return not any(_tells(self.texts[id_], text) for id_ in later)
 
     def any(self, message_ids: Iterable[str]) -> bool:
         """Whether one of these is read."""
         return any(id_ in self.at for id_ in message_ids)
+
+
+def _tells(message: str, text: str) -> bool:
+    """Whether a message says a text, or has most of its words."""
+    if text.casefold() in message.casefold():
+        return True
+    terms = set(query_terms(text))
+    return 2 * len(terms.intersection(query_terms(message, EVERY))) > len(terms)
 
 
 def said(tx: Tx, space_id: str, turns: Sequence[Message]) -> Said:

@@ -43,7 +43,7 @@ def get(tx: Tx, name: str) -> ListedSpace:
 
 def change(
     tx: Tx,
-    name: str,
+    space: Space,
     asked: SpaceChange,
     default: str,
     now: datetime,
@@ -52,7 +52,7 @@ def change(
     reason: str | None = None,
 ) -> ListedSpace:
     """Call a space something else."""
-    before = spaces.claim(tx, named(tx, name).id, now)
+    before = _claimed(tx, space, now)
     new = asked.name or before.name
     if new != before.name:
         if before.name in (default, GLOBAL_SPACE) or new == GLOBAL_SPACE:
@@ -71,12 +71,19 @@ def change(
 def remove(tx: Tx, space: Space, home: Space, now: datetime, actor: str) -> Erased:
     """Delete a space, its keys and all that it holds. That it happened is in the journal of `home`."""
     erasure.secure(tx)
-    if spaces.claim(tx, space.id, now).name != space.name:
-        raise NotFound(f"There is no space {space.name!r} any more: it has another name.", field="space")
+    _claimed(tx, space, now)
     erased = Erased(new_id(), erasure.everything(tx, space), whole_space=True)
     spaces.remove(tx, space, now)
     journal.add(tx, [note(home, now, actor, "deleted", space, reason=f"receipt {erased.id}")])
     return erased
+
+
+def _claimed(tx: Tx, space: Space, now: datetime) -> Space:
+    """The space, held until the transaction ends, if it still has the name that it is meant by."""
+    claimed = spaces.claim(tx, space.id, now)
+    if claimed.name != space.name:
+        raise NotFound(f"There is no space {space.name!r} any more: it has another name.", field="space")
+    return claimed
 
 
 def named(tx: Tx, name: str) -> Space:

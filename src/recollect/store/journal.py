@@ -57,16 +57,11 @@ def forgotten(tx: Tx, space_id: str, since: datetime) -> list[JournalEntry]:
     return [_table.record(row) for row in rows]
 
 
-def rewritten(tx: Tx, space_id: str, since: datetime) -> list[JournalEntry]:
-    """The lines of memories that somebody, and no extractor, updated after a time, newest first."""
-    values = {"space_id": space_id, "since": micros(since), "extractor": EXTRACTOR}
-    return [_table.record(row) for row in tx.all("journal.rewritten", values)]
-
-
 def by_hand(tx: Tx, space_id: str, record_ids: Sequence[str], since: datetime) -> list[JournalEntry]:
     """What somebody, and no extractor, did to these records after a time, newest first."""
     values = {"space_id": space_id, "ids": list(record_ids), "since": micros(since), "extractor": EXTRACTOR}
-    return [_table.record(row) for row in tx.all("journal.by_hand", values)]
+    lines = [_table.record(row) for row in tx.all("journal.by_hand", values)] if record_ids else []
+    return sorted(lines, key=lambda line: (line.at, line.id), reverse=True)
 
 
 def edited_at(tx: Tx, space_id: str, message_ids: Sequence[str]) -> dict[str, datetime]:

@@ -105,8 +105,9 @@ def with_less(read: Extraction, memories: int, facts: int, reason: str) -> Extra
         return read
     less = {"memories": -memories, "facts": -facts, "left_out": memories + facts}
     counts = read.counts | {name: read.counts.get(name, 0) + more for name, more in less.items()}
-    reasons = [read.reason, reason] if read.reason else [reason]
-    return read.model_copy(update={"counts": counts, "reason": "; ".join(reasons)})
+    known = (read.reason or "").split("; ")
+    reasons = "; ".join(dict.fromkeys(one for one in (*known, reason) if one))
+    return read.model_copy(update={"counts": counts, "reason": reasons})
 
 
 def _status(came: Extracted | ExtractionFailure) -> ExtractionStatus:

@@ -60,7 +60,7 @@ def revert_names(change: Change) -> Made:
     asked = SpaceChange.model_validate({name: change.before[name] for name in change.names})
     try:
         space_changes.change(
-            change.tx, current.name, asked, change.setup.default_space, change.now, change.actor,
+            change.tx, current, asked, change.setup.default_space, change.now, change.actor,
             reason=change.reason,
         )  # fmt: skip
     except Conflict as error:

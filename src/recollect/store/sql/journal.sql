@@ -13,17 +13,10 @@ SELECT * FROM journal
 WHERE space_id = :space_id AND action = 'forgotten' AND noun IN ('memory', 'fact') AND at > :since
 ORDER BY at DESC, id DESC
 
--- name: rewritten
-SELECT * FROM journal
-WHERE space_id = :space_id AND action = 'updated' AND noun = 'memory' AND at > :since
-  AND SUBSTR(actor, 1, LENGTH(:extractor)) <> :extractor
-ORDER BY at DESC, id DESC
-
 -- name: by_hand
 SELECT * FROM journal
-WHERE space_id = :space_id AND record_id IN_LIST(:ids) AND at > :since
+WHERE space_id = :space_id AND record_id IN_LIST(:ids) AND CHECKED(at) > :since
   AND SUBSTR(actor, 1, LENGTH(:extractor)) <> :extractor
-ORDER BY at DESC, id DESC
 
 -- name: edited_at
 SELECT record_id, MAX(at) AS at FROM journal
