@@ -1,8 +1,8 @@
 """Named SQL, loaded once: `sql/<noun>.sql` for both databases, `sql/<noun>.<dialect>.sql` where they differ.
 
 A query is a block that starts with "-- name: <name>". Values are written `:name`. Three things are filled in
-per database: `IN_LIST(:ids)` (a value in a list), `CHECKED(space_id)` (a column that is compared but not
-searched by: SQLite would read a whole space rather than look up a list of ids) and `{mark}` (text a noun
+per database: `IN_LIST(:ids)` (a value in a list), `CHECKED(space_id)` (a column that is compared or
+sorted by but not searched by: SQLite would read a whole space rather than look up a few ids) and `{mark}` (text a noun
 module puts in, such as the conditions of store.filters; never anything a user wrote).
 """
 

@@ -11,7 +11,7 @@ SELECT * FROM journal WHERE space_id = :space_id AND id = :id
 -- name: forgotten
 SELECT * FROM journal
 WHERE space_id = :space_id AND action = 'forgotten' AND noun IN ('memory', 'fact') AND at > :since
-ORDER BY at DESC, id DESC
+ORDER BY CHECKED(at) DESC, id DESC
 
 -- name: by_hand
 SELECT * FROM journal

@@ -40,4 +40,4 @@ UPDATE memories SET access_count = access_count + :times, last_access_at = :at
 WHERE space_id = :space_id AND id = :id
 
 -- name: of_session
-SELECT * FROM memories WHERE space_id = :space_id AND session_id = :session_id ORDER BY created_at, id
+SELECT * FROM memories WHERE space_id = :space_id AND session_id = :session_id ORDER BY CHECKED(created_at), id
