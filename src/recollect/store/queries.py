@@ -2,8 +2,8 @@
 
 A query is a block that starts with "-- name: <name>". Values are written `:name`. Three things are filled in
 per database: `IN_LIST(:ids)` (a value in a list), `CHECKED(space_id)` (a column that is compared or
-sorted by but not searched by: SQLite would read a whole space rather than look up a few ids) and `{mark}` (text a noun
-module puts in, such as the conditions of store.filters; never anything a user wrote).
+sorted by but not searched by: SQLite would read a whole space rather than look up a few ids) and `{mark}`
+(text a noun module puts in, such as the conditions of store.filters; never anything a user wrote).
 """
 
 from __future__ import annotations
