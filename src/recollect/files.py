@@ -95,14 +95,14 @@ class SpaceFiles:
         return done
 
     @asynccontextmanager
-    async def alone(self, *spaces: Space) -> AsyncIterator[None]:
+    async def alone(self, *whose: Space) -> AsyncIterator[None]:
         """Within, nobody else touches the folders of these spaces, of whichever process.
 
         Two that wrote in turns could take what the other has just added for deleted by hand. To rename a
         space, name it as it is and as it will be: nobody then writes to where its files were, or finds there
         what is not theirs.
         """
-        folders = sorted({folder for space in spaces if (folder := self.folder(space))})
+        folders = sorted({folder for space in whose if (folder := self.folder(space))})
         async with AsyncExitStack() as held:
             for folder in folders:
                 await held.enter_async_context(self._locks[folder.name])
@@ -244,7 +244,7 @@ def _delete(folder: Path) -> list[str]:
 
 
 def _unlock_nothing(folders: Iterable[Path]) -> None:
-    """Leave no lock, which has the name of its folder, where there is no folder; best while it is held."""
+    """Where there is no folder, leave no lock of its name either; call it while the locks are held."""
     for folder in folders:
         if not folder.exists():
             with suppress(OSError):

@@ -17,7 +17,7 @@ from recollect.records import Memory, Message
 from recollect.store import Tx, facts, journal, memories
 
 REASON = "somebody corrected it after it was said"
-_SETS = {"stored", "superseded", "verified"}  # what a fact is; put back with its person it is as it was
+_SETS = {"stored", "superseded", "verified"}  # not "restored": then its person is back, and it with them
 REWRITES = {"updated", "merged"}
 
 
@@ -49,7 +49,7 @@ def look(
 
 
 def _stands(tx: Tx, space_id: str, read: Said, draft: FactDraft) -> bool:
-    """Whether somebody set the fact to something else, also if that has been news of old since."""
+    """Whether somebody set the fact to something else after it was said, whatever became of that since."""
     named = facts.versions(tx, space_id, draft.person_id, draft.category, draft.key)
     values = {version.id: version.value for version in named}
     lines = journal.by_hand(tx, space_id, list(values), read.first)
