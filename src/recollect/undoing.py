@@ -23,8 +23,8 @@ async def undo_change(engine: Engine, space: Space, journal_id: str, actor: str)
         engine.spaces_changed()
         if isinstance(undone.record, Space):
             space = undone.record
-            for before in names[:1]:
-                await engine.files.move(before, space)
+            if names:
+                await engine.files.move(names[0], space)
     await engine.files.sync(space)
     await engine.options.look(space)  # another embedding source is used from now on
     engine.backfill.nudge(space)
