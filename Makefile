@@ -18,7 +18,7 @@ help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: $(VENV)/.installed ## Start the server on 127.0.0.1:8420 with an SQLite file
-	@exec $(BIN)/recollect serve $(ARGS)
+	@exec $(BIN)/bethink serve $(ARGS)
 
 test: $(VENV)/.installed-dev ## Run every test, on SQLite and on PostgreSQL
 	@$(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
@@ -53,13 +53,13 @@ $(VENV)/.made:
 	@touch $@
 
 $(VENV)/.installed: pyproject.toml | $(VENV)/.made
-	@echo "Installing Recollect"
+	@echo "Installing Bethink"
 	@$(PIP_INSTALL) --editable .
 	@$(COMPILE)
 	@touch $@
 
 $(VENV)/.installed-dev: pyproject.toml | $(VENV)/.made
-	@echo "Installing Recollect and what its development needs"
+	@echo "Installing Bethink and what its development needs"
 	@$(PIP_INSTALL) --editable '.[dev]'
 	@$(COMPILE)
 	@touch $@ $(VENV)/.installed

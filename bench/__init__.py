@@ -1,1 +1,1 @@
-"""Measurements of Recollect on real text: speed of recall and ingest, and quality of recall."""
+"""Measurements of Bethink on real text: speed of recall and ingest, and quality of recall."""

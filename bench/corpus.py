@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from recollect.models.embed import Embedder, EmbedRole, signature
+from bethink.models.embed import Embedder, EmbedRole, signature
 
 RESULTS = Path(__file__).parent / "results"
 EMBED_AT_ONCE = 2048  # texts between two lines of progress

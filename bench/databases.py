@@ -14,13 +14,13 @@ from uuid import uuid4
 def new_database(postgres: str | None) -> Iterator[str]:
     """The URL of a new SQLite file, or of a new database on the PostgreSQL server of the URL given."""
     if postgres is None:
-        with tempfile.TemporaryDirectory(prefix="recollect-bench-") as folder:
+        with tempfile.TemporaryDirectory(prefix="bethink-bench-") as folder:
             yield str(Path(folder) / "memory.db")
         return
     import psycopg
     from psycopg.sql import SQL, Identifier
 
-    name = f"recollect_bench_{uuid4().hex}"
+    name = f"bethink_bench_{uuid4().hex}"
     with psycopg.connect(postgres, autocommit=True) as server:
         server.execute(SQL("CREATE DATABASE {} TEMPLATE template0").format(Identifier(name)))
     try:

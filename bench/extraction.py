@@ -28,14 +28,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Protocol
 
-from recollect.capture.extractors import Known
-from recollect.capture.extractors.facts import FactsExtractor
-from recollect.capture.patterns import extract
-from recollect.capture.templates import Templates
-from recollect.errors import ExtractionFailure
-from recollect.models.chat import resolve_chat
-from recollect.records import Message
-from recollect.settings import Settings
+from bethink.capture.extractors import Known
+from bethink.capture.extractors.facts import FactsExtractor
+from bethink.capture.patterns import extract
+from bethink.capture.templates import Templates
+from bethink.errors import ExtractionFailure
+from bethink.models.chat import resolve_chat
+from bethink.records import Message
+from bethink.settings import Settings
 
 DATA = Path(__file__).parent / "data" / "extraction.jsonl"
 _HAN = re.compile("[\u3400-\u9fff]")

@@ -1,6 +1,6 @@
 """Fit the projection that reduces token vectors from 384 to 96 dimensions.
 
-    python -m bench.fit_projection src/recollect/models/projection.npy
+    python -m bench.fit_projection src/bethink/models/projection.npy
 
 The principal directions of token vectors of two kinds of text, half of each: sentences of the documentation
 that comes with Python, and small talk put together from the phrases below. No evaluation data is read.
@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.corpus import sentences
-from recollect.models.late import DIMENSIONS, MAX_TOKENS, NAME, SHA256
-from recollect.models.onnx import load_model
-from recollect.models.weights import packaged_weights
+from bethink.models.late import DIMENSIONS, MAX_TOKENS, NAME, SHA256
+from bethink.models.onnx import load_model
+from bethink.models.weights import packaged_weights
 
 SPEAKERS = ("Anna", "Ben", "Mia", "Leo")
 SUBJECTS = (

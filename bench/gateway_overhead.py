@@ -29,13 +29,13 @@ from bench import corpus
 from bench.corpus import KnownVectors
 from bench.databases import new_database
 from bench.report import p50_p95, percentile, table, write_json
-from recollect import AsyncRecollect, Settings
-from recollect.inputs import MemoryDraft
-from recollect.large_pages import use_large_pages
-from recollect.models.embed.local import open_local
-from recollect.processors import keep_one_for_queries
-from recollect.sections import ServerSettings
-from recollect.serve import create_app, listen
+from bethink import AsyncBethink, Settings
+from bethink.inputs import MemoryDraft
+from bethink.large_pages import use_large_pages
+from bethink.models.embed.local import open_local
+from bethink.processors import keep_one_for_queries
+from bethink.sections import ServerSettings
+from bethink.serve import create_app, listen
 
 AT_ONCE = 1000
 REPLY = json.dumps(
@@ -218,7 +218,7 @@ async def _prepare(url: str, memories: int, requests: int, tier: str) -> tuple[d
     known = KnownVectors(model, dict(zip(text.texts, text.vectors, strict=True)))
     keys = {}
     switched = {"off": {"enabled": False}, "recall": {"extraction": False}, "on": {}}
-    async with AsyncRecollect(url, settings=settings, embedder=known) as memory:
+    async with AsyncBethink(url, settings=settings, embedder=known) as memory:
         for name, options in switched.items():
             space = memory.space(name)
             for start in range(0, memories, AT_ONCE):
@@ -236,7 +236,7 @@ def _serve(ready: Connection, url: str, upstream: Address, tier: str) -> None:
     gateway = {"base_url": f"http://127.0.0.1:{upstream[0]}/v1", "recall_seconds": 5}
     files = {"enabled": False}
     settings = Settings.load(recall={"tier": tier}, url=url, gateway=gateway, files=files)
-    keep_one_for_queries()  # this and the next as `recollect serve` does
+    keep_one_for_queries()  # this and the next as `bethink serve` does
     app = create_app(settings)
     app.state.when_warm = use_large_pages
     _run(app, ready)

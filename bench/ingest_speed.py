@@ -19,10 +19,10 @@ from typing import Any
 from bench import corpus
 from bench.databases import new_database
 from bench.report import p50_p95, table, write_json
-from recollect import AsyncRecollect, Settings
-from recollect.inputs import MemoryDraft, MessageDraft
-from recollect.models.embed.local import LocalEmbedder, open_local
-from recollect.models.late import LateEncoder
+from bethink import AsyncBethink, Settings
+from bethink.inputs import MemoryDraft, MessageDraft
+from bethink.models.embed.local import LocalEmbedder, open_local
+from bethink.models.late import LateEncoder
 
 AT_ONCE = 1000  # memories stored by one call
 SESSION = 50  # messages of a session
@@ -50,8 +50,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument(
         "--postgres",
         metavar="URL",
-        default=os.environ.get("RECOLLECT_TEST_POSTGRES_URL"),
-        help="also measure on this PostgreSQL server (default: RECOLLECT_TEST_POSTGRES_URL)",
+        default=os.environ.get("BETHINK_TEST_POSTGRES_URL"),
+        help="also measure on this PostgreSQL server (default: BETHINK_TEST_POSTGRES_URL)",
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write everything measured to this file")
     parser.add_argument(
@@ -82,7 +82,7 @@ async def _without_vectors(
 ) -> dict[str, Any]:
     """Memories one by one and in batches, then messages by whole sessions and turn by turn."""
     with new_database(server) as url:
-        async with AsyncRecollect(url, settings=settings, embed={"source": "none"}) as memory:
+        async with AsyncBethink(url, settings=settings, embed={"source": "none"}) as memory:
             await memory.stats()  # the space is there before the clock starts
             singles = await _one_by_one(memory, texts[: amounts.singles])
             batched = await _in_batches(memory, texts[amounts.singles :][: amounts.batched])
@@ -100,7 +100,7 @@ async def _with_vectors(server: str | None, settings: Settings, texts: Sequence[
     models = await Models.open(settings)
     alone = 0.0
     with new_database(server) as url:
-        async with AsyncRecollect(url, settings=settings) as memory:
+        async with AsyncBethink(url, settings=settings) as memory:
             await memory.remember("The models are loaded by this.")
             await memory.settle()
             alone += await models.seconds(texts)
@@ -148,7 +148,7 @@ class Models:
             await self._encoder.close()
 
 
-async def _one_by_one(memory: AsyncRecollect, texts: Sequence[str]) -> list[float]:
+async def _one_by_one(memory: AsyncBethink, texts: Sequence[str]) -> list[float]:
     seconds = []
     for text in texts:
         started = time.perf_counter()
@@ -157,7 +157,7 @@ async def _one_by_one(memory: AsyncRecollect, texts: Sequence[str]) -> list[floa
     return seconds
 
 
-async def _in_batches(memory: AsyncRecollect, texts: Sequence[str]) -> int:
+async def _in_batches(memory: AsyncBethink, texts: Sequence[str]) -> int:
     """Memories a second."""
     batches = [texts[start : start + AT_ONCE] for start in range(0, len(texts), AT_ONCE)]
     started = time.perf_counter()
@@ -166,7 +166,7 @@ async def _in_batches(memory: AsyncRecollect, texts: Sequence[str]) -> int:
     return round(len(texts) / (time.perf_counter() - started))
 
 
-async def _observed(memory: AsyncRecollect, texts: Sequence[str], at_once: int) -> int:
+async def _observed(memory: AsyncBethink, texts: Sequence[str], at_once: int) -> int:
     """Messages a second, of sessions that get so many of them by each call."""
     started = time.perf_counter()
     for start in range(0, len(texts), at_once):

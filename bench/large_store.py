@@ -26,10 +26,10 @@ from numpy.typing import NDArray
 
 from bench.databases import new_database, stored_bytes
 from bench.report import p50_p95, table, write_json
-from recollect import AsyncRecollect, Settings
-from recollect.inputs import MemoryDraft
-from recollect.models.embed import Embedder, EmbedRole
-from recollect.models.embed.local import open_local
+from bethink import AsyncBethink, Settings
+from bethink.inputs import MemoryDraft
+from bethink.models.embed import Embedder, EmbedRole
+from bethink.models.embed.local import open_local
 
 DIMENSIONS = 384
 CLUSTERS, SPREAD = 2_000, 0.8  # kinds of things that memories are about, and how far they differ within one
@@ -108,7 +108,7 @@ def _settings() -> Settings:
 
 
 async def _build(url: str, memories: int) -> dict[str, Any]:
-    async with AsyncRecollect(url, settings=_settings(), embedder=MadeUpVectors()) as memory:
+    async with AsyncBethink(url, settings=_settings(), embedder=MadeUpVectors()) as memory:
         stats = await memory.stats()
         there = sum(layer.total for layer in stats.layers.values())
         started = time.perf_counter()
@@ -129,7 +129,7 @@ async def _measure(url: str, queries: int) -> dict[str, Any]:
     asked, vectors = sentences(-1, range(5, 9)), MadeUpVectors()
     row: dict[str, Any] = {}
     started = time.perf_counter()
-    async with AsyncRecollect(url, settings=_settings(), embedder=vectors) as memory:
+    async with AsyncBethink(url, settings=_settings(), embedder=vectors) as memory:
         row["open_s"] = round(time.perf_counter() - started, 2)
         await memory.recall(next(asked))
         row["open_and_first_recall_s"] = round(time.perf_counter() - started, 2)
@@ -144,7 +144,7 @@ async def _measure(url: str, queries: int) -> dict[str, Any]:
     return row
 
 
-async def _timed(memory: AsyncRecollect, query: str) -> float:
+async def _timed(memory: AsyncBethink, query: str) -> float:
     started = time.perf_counter()
     result = await memory.recall(query)
     seconds = time.perf_counter() - started

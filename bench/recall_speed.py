@@ -24,15 +24,15 @@ from bench import corpus
 from bench.corpus import Corpus, KnownVectors, Vectors
 from bench.databases import new_database
 from bench.report import p50_p95, percentile, table, write_json
-from recollect import AsyncRecollect, Settings
-from recollect.clock import now
-from recollect.engine import Engine
-from recollect.inputs import MemoryDraft
-from recollect.memory import AsyncSpace
-from recollect.models.embed.local import open_local
-from recollect.store import keyword_search
-from recollect.store.filters import EntryFilter
-from recollect.text.terms import query_terms
+from bethink import AsyncBethink, Settings
+from bethink.clock import now
+from bethink.engine import Engine
+from bethink.inputs import MemoryDraft
+from bethink.memory import AsyncSpace
+from bethink.models.embed.local import open_local
+from bethink.store import keyword_search
+from bethink.store.filters import EntryFilter
+from bethink.text.terms import query_terms
 
 AT_ONCE = 1000  # memories stored by one call
 NEAREST = 10
@@ -89,13 +89,13 @@ async def _measure_all(layouts: Sequence[Layout], queries: int, tier: str) -> li
     for layout in layouts:
         print(f"measuring {layout.memories:,} memories in {layout.spaces:,} spaces", file=sys.stderr)
         with new_database(None) as url:
-            async with AsyncRecollect(url, settings=settings, embedder=known) as memory:
+            async with AsyncBethink(url, settings=settings, embedder=known) as memory:
                 rows.append(await _measure(memory, layout, text))
     await model.close()
     return rows
 
 
-async def _measure(memory: AsyncRecollect, layout: Layout, text: Corpus) -> dict[str, Any]:
+async def _measure(memory: AsyncBethink, layout: Layout, text: Corpus) -> dict[str, Any]:
     spaces = [memory.space(f"space {number}") for number in range(layout.spaces)]
     for number, space in enumerate(spaces):
         await _fill(space, text.texts[layout.part(number)])

@@ -27,9 +27,9 @@ from bench import corpus
 from bench.corpus import Corpus, KnownVectors
 from bench.databases import new_database
 from bench.report import percentile, table, write_json
-from recollect import AsyncRecollect, Settings
-from recollect.models.embed.local import open_local
-from recollect.records import Role
+from bethink import AsyncBethink, Settings
+from bethink.models.embed.local import open_local
+from bethink.records import Role
 
 AT_ONCE = 1000  # memories stored by one call
 FULL, QUICK = 100_000, 2_000  # memories
@@ -117,7 +117,7 @@ async def _fill(url: str, memories: int, tier: str) -> tuple[Corpus, str]:
     text = await corpus.load(model, memories, QUERIES)
     known = KnownVectors(model, dict(zip(text.texts, text.vectors, strict=True)))
     print(f"storing {memories:,} memories", file=sys.stderr)
-    async with AsyncRecollect(url, settings=settings, embedder=known) as memory:
+    async with AsyncBethink(url, settings=settings, embedder=known) as memory:
         for start in range(0, memories, AT_ONCE):
             await memory.remember_many(
                 [{"content": content} for content in text.texts[start : min(start + AT_ONCE, memories)]]
@@ -132,13 +132,13 @@ async def _fill(url: str, memories: int, tier: str) -> tuple[Corpus, str]:
 def _serving(url: str, tier: str) -> Iterator[str]:
     """The address of a server in a process of its own."""
     settings = {
-        "RECOLLECT_URL": url,
-        "RECOLLECT_EMBED_SOURCE": "local",
-        "RECOLLECT_RECALL_TIER": tier,
-        "RECOLLECT_SERVER_PORT": "0",
-        "RECOLLECT_SERVER_LOG_LEVEL": "warning",
+        "BETHINK_URL": url,
+        "BETHINK_EMBED_SOURCE": "local",
+        "BETHINK_RECALL_TIER": tier,
+        "BETHINK_SERVER_PORT": "0",
+        "BETHINK_SERVER_LOG_LEVEL": "warning",
     }
-    command = [sys.executable, "-c", "from recollect.cli import main; main()", "serve"]
+    command = [sys.executable, "-c", "from bethink.cli import main; main()", "serve"]
     process = subprocess.Popen(command, env=os.environ | settings, stdout=subprocess.PIPE, text=True)
     try:
         yield _address(process)

@@ -21,9 +21,9 @@ from typing import Any, NamedTuple
 
 from bench.quality.__main__ import settings_of
 from bench.report import percentile, table
-from recollect.models.embed import Embedder, EmbedRole, resolve, signature
-from recollect.models.embed.thresholds import PURPOSES, Purpose, threshold
-from recollect.settings import Settings
+from bethink.models.embed import Embedder, EmbedRole, resolve, signature
+from bethink.models.embed.thresholds import PURPOSES, Purpose, threshold
+from bethink.settings import Settings
 
 DATA = Path(__file__).parent / "data" / "similarity.jsonl"
 STEP = 0.02

@@ -14,26 +14,26 @@ import psycopg
 import pytest
 from psycopg.sql import SQL, Identifier
 
-from recollect.capture.undo import FINAL, WAYS
-from recollect.records import JournalEntry
-from recollect.store import Tx, journal
+from bethink.capture.undo import FINAL, WAYS
+from bethink.records import JournalEntry
+from bethink.store import Tx, journal
 from tests.postgres_server import running_server
 
 # A slow machine is no failure.
-hypothesis.settings.register_profile("recollect", deadline=None)
-hypothesis.settings.load_profile("recollect")
+hypothesis.settings.register_profile("bethink", deadline=None)
+hypothesis.settings.load_profile("bethink")
 
 
 @pytest.fixture(autouse=True)
 def own_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """No setting of the machine reaches a test: no variable, no `recollect.toml`, no data directory."""
+    """No setting of the machine reaches a test: no variable, no `bethink.toml`, no data directory."""
     for name in list(os.environ):
-        if name.startswith("RECOLLECT_") and not name.startswith("RECOLLECT_TEST_"):
+        if name.startswith("BETHINK_") and not name.startswith("BETHINK_TEST_"):
             monkeypatch.delenv(name)
     folder = tmp_path / "elsewhere"
     folder.mkdir()
     monkeypatch.chdir(folder)
-    monkeypatch.setenv("RECOLLECT_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("BETHINK_HOME", str(tmp_path / "home"))
     # Where settings read with an environment of their own would look.
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
 
@@ -53,13 +53,13 @@ def only_known_changes(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(journal, "add", watched)
     yield
     unknown = seen - WAYS.keys() - FINAL.keys()
-    assert not unknown, "say in recollect/capture/undo/ways.py how this is undone, or why it cannot be"
+    assert not unknown, "say in bethink/capture/undo/ways.py how this is undone, or why it cannot be"
 
 
 @pytest.fixture(scope="session")
 def postgres_server() -> Iterator[str]:
     """The URL of a PostgreSQL server that may create databases; each test process has its own server."""
-    if existing := os.environ.get("RECOLLECT_TEST_POSTGRES_URL"):
+    if existing := os.environ.get("BETHINK_TEST_POSTGRES_URL"):
         yield existing
     else:
         with running_server() as url:
@@ -69,7 +69,7 @@ def postgres_server() -> Iterator[str]:
 @pytest.fixture
 def postgres_url(postgres_server: str) -> Iterator[str]:
     """The URL of a new, empty PostgreSQL database, dropped after the test."""
-    name = f"recollect_test_{uuid4().hex}"
+    name = f"bethink_test_{uuid4().hex}"
     with psycopg.connect(postgres_server, autocommit=True) as server:
         # template0 takes no connections, so another test process cannot be in the way.
         server.execute(SQL("CREATE DATABASE {} TEMPLATE template0").format(Identifier(name)))

@@ -17,15 +17,15 @@ import pytest
 from numpy.typing import NDArray
 from psycopg.sql import SQL, Identifier
 
-from recollect import AsyncRecollect
-from recollect.clock import new_id, now
-from recollect.errors import ModelError
-from recollect.memory import AsyncSpace
-from recollect.models.embed import Embedder, EmbedRole
-from recollect.outcomes import RecallResult
-from recollect.records import Person
-from recollect.store import persons
-from recollect.testing import HashEmbedder
+from bethink import AsyncBethink
+from bethink.clock import new_id, now
+from bethink.errors import ModelError
+from bethink.memory import AsyncSpace
+from bethink.models.embed import Embedder, EmbedRole
+from bethink.outcomes import RecallResult
+from bethink.records import Person
+from bethink.store import persons
+from bethink.testing import HashEmbedder
 
 
 class WatchedEmbedder(HashEmbedder):
@@ -50,17 +50,17 @@ class Home:
     def __init__(self, url: str) -> None:
         self.url, self.space = url, f"space-{uuid4().hex}"
 
-    def memory(self, embedder: Embedder | None = None, **settings: Any) -> AsyncRecollect:
+    def memory(self, embedder: Embedder | None = None, **settings: Any) -> AsyncBethink:
         """A memory here, not opened yet; by default with an embedder that needs no model."""
         keyword_only = settings.get("embed", {}).get("source") == "none"
         given = None if keyword_only else embedder or HashEmbedder()
-        return AsyncRecollect(self.url, embedder=given, **{"space": self.space, **settings})
+        return AsyncBethink(self.url, embedder=given, **{"space": self.space, **settings})
 
 
 @pytest.fixture(scope="session")
 def spaces_postgres_url(postgres_server: str) -> Iterator[str]:
     """One PostgreSQL database for many tests, which each have a space of their own in it."""
-    name = f"recollect_test_{uuid4().hex}"
+    name = f"bethink_test_{uuid4().hex}"
     with psycopg.connect(postgres_server, autocommit=True) as server:
         server.execute(SQL("CREATE DATABASE {} TEMPLATE template0").format(Identifier(name)))
     yield urlunsplit(urlsplit(postgres_server)._replace(path=f"/{name}"))
@@ -77,7 +77,7 @@ def home(request: pytest.FixtureRequest, tmp_path: Path) -> Home:
 
 
 @pytest.fixture
-async def memory(home: Home) -> AsyncIterator[AsyncRecollect]:
+async def memory(home: Home) -> AsyncIterator[AsyncBethink]:
     """An open, empty memory."""
     async with home.memory() as opened:
         yield opened

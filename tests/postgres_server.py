@@ -61,7 +61,7 @@ def running_server() -> Iterator[str]:
         if not url:
             raise RuntimeError(
                 "The PostgreSQL server for the tests did not start; the reason is on standard error. "
-                "Set RECOLLECT_TEST_POSTGRES_URL to use an existing server instead."
+                "Set BETHINK_TEST_POSTGRES_URL to use an existing server instead."
             )
         yield url
 
@@ -98,7 +98,7 @@ def _new_folder(owner: pwd.struct_passwd | None) -> Path:
     for place in (tempfile.gettempdir(), "/tmp", "/var/tmp"):
         if owner and not _open_to_all(Path(place)):
             continue
-        folder = Path(tempfile.mkdtemp(prefix="recollect-pg-", dir=place)).resolve()
+        folder = Path(tempfile.mkdtemp(prefix="bethink-pg-", dir=place)).resolve()
         if len(str(folder / f".s.PGSQL.{PORT}")) <= SOCKET_PATH_LIMIT:
             if owner:
                 os.chown(folder, owner.pw_uid, owner.pw_gid)

@@ -6,20 +6,20 @@ from pathlib import Path
 
 import pytest
 
-from recollect import AsyncRecollect
-from recollect.access import authenticate, ensure_admin_key, list_spaces
-from recollect.errors import AccessDenied, Conflict, InvalidInput, NotFound, Unauthenticated
-from recollect.records import Role
-from recollect.testing import FrozenClock, HashEmbedder
+from bethink import AsyncBethink
+from bethink.access import authenticate, ensure_admin_key, list_spaces
+from bethink.errors import AccessDenied, Conflict, InvalidInput, NotFound, Unauthenticated
+from bethink.records import Role
+from bethink.testing import FrozenClock, HashEmbedder
 
 
 @pytest.fixture
-async def memory(database_url: str) -> AsyncIterator[AsyncRecollect]:
-    async with AsyncRecollect(database_url, embedder=HashEmbedder()) as opened:
+async def memory(database_url: str) -> AsyncIterator[AsyncBethink]:
+    async with AsyncBethink(database_url, embedder=HashEmbedder()) as opened:
         yield opened
 
 
-async def test_a_key_opens_the_space_it_was_made_for(memory: AsyncRecollect) -> None:
+async def test_a_key_opens_the_space_it_was_made_for(memory: AsyncBethink) -> None:
     key = await memory.keys.create("phone", space="home")
     secret = key.secret
     principal = await authenticate(memory, secret)
@@ -32,20 +32,20 @@ async def test_a_key_opens_the_space_it_was_made_for(memory: AsyncRecollect) -> 
 
 
 @pytest.mark.parametrize("secret", [None, "", "rk_", "rk_unknown", "\0", "\ud800", "x" * 100_000])
-async def test_what_is_no_key_opens_nothing(memory: AsyncRecollect, secret: str | None) -> None:
+async def test_what_is_no_key_opens_nothing(memory: AsyncBethink, secret: str | None) -> None:
     await memory.keys.create("phone", space="home")
     with pytest.raises(Unauthenticated):
         await authenticate(memory, secret)
 
 
-async def test_a_part_or_a_variant_of_a_key_is_no_key(memory: AsyncRecollect) -> None:
+async def test_a_part_or_a_variant_of_a_key_is_no_key(memory: AsyncBethink) -> None:
     secret = (await memory.keys.create("phone", space="home")).secret
     for other in (secret[:-1], secret + "x", secret.upper(), f" {secret}", secret.removeprefix("rk_")):
         with pytest.raises(Unauthenticated):
             await authenticate(memory, other)
 
 
-async def test_a_revoked_key_opens_nothing_from_then_on(memory: AsyncRecollect) -> None:
+async def test_a_revoked_key_opens_nothing_from_then_on(memory: AsyncBethink) -> None:
     key = await memory.keys.create("phone", space="home")
     secret = key.secret
     other = (await memory.keys.create("laptop", space="home")).secret
@@ -60,7 +60,7 @@ async def test_a_revoked_key_opens_nothing_from_then_on(memory: AsyncRecollect) 
         await memory.keys.revoke("nothing")
 
 
-async def test_only_an_admin_key_opens_other_spaces(memory: AsyncRecollect) -> None:
+async def test_only_an_admin_key_opens_other_spaces(memory: AsyncBethink) -> None:
     for role in Role:
         secret = (await memory.keys.create("key", space="home", role=role)).secret
         principal = await authenticate(memory, secret)
@@ -73,7 +73,7 @@ async def test_only_an_admin_key_opens_other_spaces(memory: AsyncRecollect) -> N
             assert caught.value.field == "space"
 
 
-async def test_a_role_that_is_needed_is_named(memory: AsyncRecollect) -> None:
+async def test_a_role_that_is_needed_is_named(memory: AsyncBethink) -> None:
     secret = (await memory.keys.create("key", space="home", role=Role.READER)).secret
     principal = await authenticate(memory, secret)
     principal.require(Role.READER, Role.ADMIN)
@@ -81,7 +81,7 @@ async def test_a_role_that_is_needed_is_named(memory: AsyncRecollect) -> None:
         principal.require(Role.ADMIN, Role.MEMBER)
 
 
-async def test_the_first_start_makes_one_admin_key_and_no_other_start_does(memory: AsyncRecollect) -> None:
+async def test_the_first_start_makes_one_admin_key_and_no_other_start_does(memory: AsyncBethink) -> None:
     issued = await ensure_admin_key(memory)
     assert issued is not None
     principal = await authenticate(memory, issued.secret)
@@ -92,7 +92,7 @@ async def test_the_first_start_makes_one_admin_key_and_no_other_start_does(memor
     assert len(await memory.keys.list()) == 1
 
 
-async def test_keys_are_listed_with_their_spaces(memory: AsyncRecollect) -> None:
+async def test_keys_are_listed_with_their_spaces(memory: AsyncBethink) -> None:
     await memory.keys.create("phone", space="home")
     await memory.keys.create("laptop", space="work", role=Role.READER)
     found = [(key.name, key.role, key.space) for key in await memory.keys.list()]
@@ -100,7 +100,7 @@ async def test_keys_are_listed_with_their_spaces(memory: AsyncRecollect) -> None
     assert {"home", "work"} <= set(await list_spaces(memory))
 
 
-async def test_the_last_use_is_noted_at_most_once_a_minute(memory: AsyncRecollect) -> None:
+async def test_the_last_use_is_noted_at_most_once_a_minute(memory: AsyncBethink) -> None:
     with FrozenClock() as clock:
         secret = (await memory.keys.create("phone", space="home")).secret
         uses = []
@@ -112,7 +112,7 @@ async def test_the_last_use_is_noted_at_most_once_a_minute(memory: AsyncRecollec
 
 
 @pytest.mark.parametrize("name", ["", "x" * 501, "a\0b"])
-async def test_a_key_needs_a_name_that_can_be_kept(memory: AsyncRecollect, name: str) -> None:
+async def test_a_key_needs_a_name_that_can_be_kept(memory: AsyncBethink, name: str) -> None:
     with pytest.raises(InvalidInput) as caught:
         await memory.keys.create(name, space="home")
     assert caught.value.field == "name"
@@ -120,7 +120,7 @@ async def test_a_key_needs_a_name_that_can_be_kept(memory: AsyncRecollect, name:
 
 
 async def test_the_key_itself_is_nowhere_in_the_database(tmp_path: Path) -> None:
-    async with AsyncRecollect(str(tmp_path / "memory.db"), embedder=HashEmbedder()) as memory:
+    async with AsyncBethink(str(tmp_path / "memory.db"), embedder=HashEmbedder()) as memory:
         secret = (await memory.keys.create("phone", space="home")).secret
         await authenticate(memory, secret)
     stored = contents(tmp_path)

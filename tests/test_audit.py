@@ -4,10 +4,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from recollect import AsyncRecollect
-from recollect.audits import Audit, Finding
-from recollect.errors import InvalidInput
-from recollect.testing import FrozenClock
+from bethink import AsyncBethink
+from bethink.audits import Audit, Finding
+from bethink.errors import InvalidInput
+from bethink.testing import FrozenClock
 from tests import opened
 from tests.opened import Home
 
@@ -20,7 +20,7 @@ def kinds(audit: Audit) -> dict[str, list[str]]:
     return {one.kind.value: one.texts for one in audit.found}
 
 
-async def test_a_tidy_space_has_nothing_to_mend(memory: AsyncRecollect) -> None:
+async def test_a_tidy_space_has_nothing_to_mend(memory: AsyncBethink) -> None:
     for text in ("Ana lives in Porto", "Ben plays the cello", "The dog is called Rex"):
         await memory.remember(text)
     await memory.settle()
@@ -28,7 +28,7 @@ async def test_a_tidy_space_has_nothing_to_mend(memory: AsyncRecollect) -> None:
     assert (audit.memories, audit.compared, audit.found, audit.counts) == (3, 3, [], {})
 
 
-async def test_duplicates_are_merged_with_all_their_sources(memory: AsyncRecollect) -> None:
+async def test_duplicates_are_merged_with_all_their_sources(memory: AsyncBethink) -> None:
     first = await memory.remember("Ana lives in Porto", tags=["a"], source_ref={"messages": ["m1"]})
     await memory.remember("ana lives in PORTO!", key="again", tags=["b"], source_ref={"messages": ["m2"]})
     (found,) = (await memory.audit()).found
@@ -41,7 +41,7 @@ async def test_duplicates_are_merged_with_all_their_sources(memory: AsyncRecolle
     assert (await memory.fix(found.id)).gone == 1
 
 
-async def test_paraphrases_and_contradictions_are_told_apart(memory: AsyncRecollect) -> None:
+async def test_paraphrases_and_contradictions_are_told_apart(memory: AsyncBethink) -> None:
     await memory.remember("I really like long walks by the sea at night")
     await memory.remember("I really like long walks by the sea at the night")
     await memory.remember("The meeting with the bank is on day 14 of the month")
@@ -57,7 +57,7 @@ async def test_paraphrases_and_contradictions_are_told_apart(memory: AsyncRecoll
     assert (await memory.audit()).found == []
 
 
-async def test_junk_is_forgotten_and_can_be_brought_back(memory: AsyncRecollect) -> None:
+async def test_junk_is_forgotten_and_can_be_brought_back(memory: AsyncBethink) -> None:
     junk = await memory.remember("thanks!", source="chat_extract")
     await memory.remember("thanks", source="note")  # stored on purpose
     (found,) = (await memory.audit()).found
@@ -70,7 +70,7 @@ async def test_junk_is_forgotten_and_can_be_brought_back(memory: AsyncRecollect)
     assert (await memory.get(junk.id)).content == "thanks!"
 
 
-async def test_secrets_are_erased_and_not_shown(memory: AsyncRecollect) -> None:
+async def test_secrets_are_erased_and_not_shown(memory: AsyncBethink) -> None:
     secret = "sk-proj-abcdEFGH1234ijklMNOP5678qrst"
     await memory.remember(f"The API key is {secret}")
     audit = await memory.audit()

@@ -7,7 +7,7 @@ from uuid import RFC_4122, UUID
 
 import pytest
 
-from recollect import clock
+from bethink import clock
 
 
 @pytest.fixture(autouse=True)

@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from recollect import errors
-from recollect.errors import InvalidInput, NotFound, RecollectError
+from bethink import errors
+from bethink.errors import BethinkError, InvalidInput, NotFound
 
 ALL = [kind for _, kind in inspect.getmembers(errors, inspect.isclass) if kind.__module__ == errors.__name__]
 
@@ -25,12 +25,12 @@ def drawn_tree() -> dict[str, str | None]:
 
 
 def test_the_drawing_shows_every_error_under_its_parent() -> None:
-    real = {kind.__name__: None if kind is RecollectError else kind.__bases__[0].__name__ for kind in ALL}
+    real = {kind.__name__: None if kind is BethinkError else kind.__bases__[0].__name__ for kind in ALL}
     assert drawn_tree() == real
 
 
 @pytest.mark.parametrize("kind", ALL)
-def test_the_docstring_is_the_default_message(kind: type[RecollectError]) -> None:
+def test_the_docstring_is_the_default_message(kind: type[BethinkError]) -> None:
     error = kind()
     assert str(error) == error.message == kind.__doc__
     assert error.message.endswith(".")

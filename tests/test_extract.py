@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from recollect import AsyncRecollect
-from recollect.memory import AsyncSpace
+from bethink import AsyncBethink
+from bethink.memory import AsyncSpace
 from tests import opened
 from tests.opened import Home
 
@@ -24,7 +24,7 @@ async def contents(space: AsyncSpace) -> list[str]:
     return sorted(one.content for one in await space.list())
 
 
-async def test_what_a_user_says_of_themselves_becomes_memories(memory: AsyncRecollect) -> None:
+async def test_what_a_user_says_of_themselves_becomes_memories(memory: AsyncBethink) -> None:
     await memory.observe(
         "first",
         [
@@ -48,7 +48,7 @@ async def test_what_a_user_says_of_themselves_becomes_memories(memory: AsyncReco
     assert [(line.action, line.actor) for line in lines] == [("stored", "extractor:patterns")]
 
 
-async def test_what_somebody_is_stands_in_every_prompt_once(memory: AsyncRecollect) -> None:
+async def test_what_somebody_is_stands_in_every_prompt_once(memory: AsyncBethink) -> None:
     await memory.observe("first", [user("I'm allergic to peanuts.")])
     await memory.settle()
     prompt = await memory.prompt("What can I eat for my allergic reaction?")
@@ -56,7 +56,7 @@ async def test_what_somebody_is_stands_in_every_prompt_once(memory: AsyncRecolle
     assert all(hit.layer != "memory" for hit in prompt.memories)
 
 
-async def test_the_same_conversation_three_times_yields_the_memories_of_one(memory: AsyncRecollect) -> None:
+async def test_the_same_conversation_three_times_yields_the_memories_of_one(memory: AsyncBethink) -> None:
     said = [user("I live in Lisbon."), user("I always drink tea in the morning.")]
     for session in ("one", "two", "three"):
         await memory.observe(session, said)
@@ -66,7 +66,7 @@ async def test_the_same_conversation_three_times_yields_the_memories_of_one(memo
     assert len(lisbon.source_ref["messages"]) == 3
 
 
-async def test_a_new_value_takes_the_place_of_the_old(memory: AsyncRecollect) -> None:
+async def test_a_new_value_takes_the_place_of_the_old(memory: AsyncBethink) -> None:
     await memory.observe("one", [user("I live in Lisbon.")])
     await memory.settle()
     await memory.observe("two", [user("I live in Oslo.")])
@@ -77,7 +77,7 @@ async def test_a_new_value_takes_the_place_of_the_old(memory: AsyncRecollect) ->
     assert [version.value for version in versions] == ["Oslo", "Lisbon"]
 
 
-async def test_what_is_imported_late_does_not_replace_what_is_newer(memory: AsyncRecollect) -> None:
+async def test_what_is_imported_late_does_not_replace_what_is_newer(memory: AsyncBethink) -> None:
     await memory.observe("new", [user("I live in Oslo.", sent_at="2025-05-01T10:00:00Z")])
     await memory.settle()
     await memory.observe("old", [user("I live in Lisbon.", sent_at="2019-05-01T10:00:00Z")])
@@ -86,7 +86,7 @@ async def test_what_is_imported_late_does_not_replace_what_is_newer(memory: Asyn
     assert [fact.value for fact in await memory.facts.list()] == ["Oslo"]
 
 
-async def test_two_people_say_the_same_of_themselves(memory: AsyncRecollect) -> None:
+async def test_two_people_say_the_same_of_themselves(memory: AsyncBethink) -> None:
     await memory.observe("chat", [user("I live in Oslo.", name="Ann"), user("I live in Rome.", name="Bo")])
     await memory.settle()
     assert {(one.title, one.content) for one in await memory.list()} == {
@@ -95,7 +95,7 @@ async def test_two_people_say_the_same_of_themselves(memory: AsyncRecollect) -> 
     }
 
 
-async def test_for_and_against_are_two_memories(memory: AsyncRecollect) -> None:
+async def test_for_and_against_are_two_memories(memory: AsyncBethink) -> None:
     await memory.observe("a", [user("I like swimming in the sea.")])
     await memory.settle()
     await memory.observe("b", [user("I don't like swimming in the sea at night.")])
@@ -103,7 +103,7 @@ async def test_for_and_against_are_two_memories(memory: AsyncRecollect) -> None:
     assert len(await memory.list()) == 2
 
 
-async def test_an_edited_message_is_read_again(memory: AsyncRecollect) -> None:
+async def test_an_edited_message_is_read_again(memory: AsyncBethink) -> None:
     await memory.observe("chat", [user("I live in Lisbon.", id="m1"), user("I prefer tea.", id="m2")])
     await memory.settle()
     await memory.observe("chat", [user("I live in Oslo.", id="m1")])
@@ -115,7 +115,7 @@ async def test_an_edited_message_is_read_again(memory: AsyncRecollect) -> None:
     assert await memory.facts.list() == []
 
 
-async def test_secrets_are_never_stored_and_the_reading_says_why(memory: AsyncRecollect) -> None:
+async def test_secrets_are_never_stored_and_the_reading_says_why(memory: AsyncBethink) -> None:
     secret = "sk-proj-abcdEFGH1234ijklMNOP5678qrst"
     await memory.observe("chat", [user(f"Remember that my API key is {secret}")])
     await memory.settle()
@@ -126,7 +126,7 @@ async def test_secrets_are_never_stored_and_the_reading_says_why(memory: AsyncRe
     assert secret not in read.reason
 
 
-async def test_text_that_memory_injected_is_not_what_the_user_said(memory: AsyncRecollect) -> None:
+async def test_text_that_memory_injected_is_not_what_the_user_said(memory: AsyncBethink) -> None:
     await memory.remember("The user loves opera")
     prompt = await memory.prompt("music")
     await memory.observe("chat", [user(f"{prompt.text}\n\nI prefer jazz.")])
@@ -134,7 +134,7 @@ async def test_text_that_memory_injected_is_not_what_the_user_said(memory: Async
     assert await contents(memory) == ["I prefer jazz", "The user loves opera"]
 
 
-async def test_nothing_is_read_where_no_extractor_is_chosen(memory: AsyncRecollect) -> None:
+async def test_nothing_is_read_where_no_extractor_is_chosen(memory: AsyncBethink) -> None:
     await memory.options.update(extractors=[])
     await memory.observe("chat", [user("I live in Lisbon.")])
     await memory.settle()
@@ -165,7 +165,7 @@ async def test_a_crash_before_reading_loses_nothing(home: Home) -> None:
         ("Je préfère le thé.", "Je préfère le thé"),
     ],
 )
-async def test_other_languages(memory: AsyncRecollect, text: str, kept: str) -> None:
+async def test_other_languages(memory: AsyncBethink, text: str, kept: str) -> None:
     await memory.observe("chat", [user(text)])
     await memory.settle()
     assert await contents(memory) == [kept]
@@ -182,7 +182,7 @@ async def test_two_processes_read_one_session_once(home: Home) -> None:
         assert len(await one.list()) == 6
 
 
-async def test_recall_does_not_say_twice_what_a_short_message_says(memory: AsyncRecollect) -> None:
+async def test_recall_does_not_say_twice_what_a_short_message_says(memory: AsyncBethink) -> None:
     await memory.observe("chat", [user("I live in Lisbon, by the river.")])
     await memory.observe("long", [user("I'm allergic to peanuts. " + "And then it rained again. " * 40)])
     for number in range(8):
@@ -198,7 +198,7 @@ async def test_recall_does_not_say_twice_what_a_short_message_says(memory: Async
 async def test_who_chose_to_go_without_vectors_is_not_warned_of_it_with_every_reading(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    async with AsyncRecollect(":memory:", embed={"source": "none"}) as memory:
+    async with AsyncBethink(":memory:", embed={"source": "none"}) as memory:
         await memory.observe("first", [user("I'm allergic to peanuts.")])
         await memory.observe("second", [user("I am allergic to peanuts!")])
         await memory.settle()

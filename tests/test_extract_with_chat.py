@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
-from recollect.errors import ModelError
-from recollect.testing import FrozenClock, ScriptedChat
+from bethink.errors import ModelError
+from bethink.testing import FrozenClock, ScriptedChat
 from tests import opened
 from tests.opened import Home
 

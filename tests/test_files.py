@@ -11,19 +11,19 @@ from pathlib import Path
 import pytest
 from filelock import FileLock
 
-from recollect import AsyncRecollect, InvalidInput, files
-from recollect.errors import Conflict, StoreError
-from recollect.testing import FrozenClock
+from bethink import AsyncBethink, InvalidInput, files
+from bethink.errors import Conflict, StoreError
+from bethink.testing import FrozenClock
 from tests import opened
 from tests.opened import Home
 
 spaces_postgres_url = opened.spaces_postgres_url
 home = opened.home
-Both = tuple[AsyncRecollect, AsyncRecollect]
+Both = tuple[AsyncBethink, AsyncBethink]
 
 
 @pytest.fixture
-async def memory(home: Home, tmp_path: Path) -> AsyncIterator[AsyncRecollect]:
+async def memory(home: Home, tmp_path: Path) -> AsyncIterator[AsyncBethink]:
     async with home.memory(files={"folder": str(tmp_path / "files")}) as opened:
         yield opened
 
@@ -55,7 +55,7 @@ def found(folder: Path, pattern: str) -> list[Path]:
 
 
 async def test_the_files_are_in_the_home_when_the_database_is(tmp_path: Path) -> None:
-    async with AsyncRecollect(embed={"source": "none"}) as memory:
+    async with AsyncBethink(embed={"source": "none"}) as memory:
         await memory.texts.set_soul("Be kind.")
     assert (tmp_path / "home" / "spaces" / "default" / "SOUL.md").read_text() == "Be kind."
 
@@ -72,7 +72,7 @@ async def test_without_a_folder_there_are_no_files_and_all_else_works(home: Home
 @pytest.mark.parametrize("name", ["../../escape", "Über uns", "UPPER", "con/../x", "a" * 250])
 async def test_a_space_with_any_name_stays_in_its_folder(tmp_path: Path, name: str) -> None:
     root = tmp_path / "files"
-    async with AsyncRecollect(":memory:", embed={"source": "none"}, files={"folder": str(root)}) as memory:
+    async with AsyncBethink(":memory:", embed={"source": "none"}, files={"folder": str(root)}) as memory:
         space = memory.space(name)
         await space.texts.set_soul("Mine")
         _, record = await space._here()
@@ -80,9 +80,7 @@ async def test_a_space_with_any_name_stays_in_its_folder(tmp_path: Path, name: s
     assert len(found(tmp_path, "SOUL.md")) == 2, "the file and the copy that was agreed on"
 
 
-async def test_nothing_is_written_while_there_is_nothing_to_write(
-    memory: AsyncRecollect, folder: Path
-) -> None:
+async def test_nothing_is_written_while_there_is_nothing_to_write(memory: AsyncBethink, folder: Path) -> None:
     await memory.prompt("hello")
     await memory.facts.set("home", "city", "Cork")
     assert await memory.texts.soul() == ""
@@ -92,9 +90,7 @@ async def test_nothing_is_written_while_there_is_nothing_to_write(
 # The soul
 
 
-async def test_the_soul_is_set_by_the_api_and_by_editing_its_file(
-    memory: AsyncRecollect, folder: Path
-) -> None:
+async def test_the_soul_is_set_by_the_api_and_by_editing_its_file(memory: AsyncBethink, folder: Path) -> None:
     await memory.texts.set_soul("Be kind.\r\n")
     path = folder / "SOUL.md"
     assert path.read_text() == "Be kind.\n"
@@ -107,14 +103,14 @@ async def test_the_soul_is_set_by_the_api_and_by_editing_its_file(
     assert (await memory.prompt("hello")).stable == ""
 
 
-async def test_a_soul_that_was_there_before_is_taken_in(memory: AsyncRecollect, folder: Path) -> None:
+async def test_a_soul_that_was_there_before_is_taken_in(memory: AsyncBethink, folder: Path) -> None:
     os.makedirs(folder)
     (folder / "SOUL.md").write_bytes(b"\xef\xbb\xbfBe kind.\r\nAlways.\r\n")
     assert await memory.texts.soul() == "Be kind.\nAlways.\n"
 
 
 async def test_a_soul_changed_on_both_sides_is_a_conflict_and_neither_is_lost(
-    memory: AsyncRecollect, folder: Path
+    memory: AsyncBethink, folder: Path
 ) -> None:
     await memory.texts.set_soul("One")
     (folder / "SOUL.md").write_text("Two, by hand")
@@ -130,7 +126,7 @@ async def test_a_soul_changed_on_both_sides_is_a_conflict_and_neither_is_lost(
     assert (await memory.texts.sync()).conflicts == []
 
 
-async def test_a_deleted_file_comes_back(memory: AsyncRecollect, folder: Path) -> None:
+async def test_a_deleted_file_comes_back(memory: AsyncBethink, folder: Path) -> None:
     await memory.texts.set_soul("Be kind.")
     (folder / "SOUL.md").unlink()
     assert await memory.texts.soul() == "Be kind."
@@ -138,7 +134,7 @@ async def test_a_deleted_file_comes_back(memory: AsyncRecollect, folder: Path) -
 
 
 @pytest.mark.parametrize("text", ["a\0b", "\ud800"])
-async def test_a_soul_that_cannot_be_kept_is_refused(memory: AsyncRecollect, text: str) -> None:
+async def test_a_soul_that_cannot_be_kept_is_refused(memory: AsyncBethink, text: str) -> None:
     with pytest.raises(InvalidInput, match="soul"):
         await memory.texts.set_soul(text)
 
@@ -146,7 +142,7 @@ async def test_a_soul_that_cannot_be_kept_is_refused(memory: AsyncRecollect, tex
 # MEMORY.md
 
 
-async def test_promoted_facts_are_mirrored_and_no_others(memory: AsyncRecollect, folder: Path) -> None:
+async def test_promoted_facts_are_mirrored_and_no_others(memory: AsyncBethink, folder: Path) -> None:
     person = (await memory.people.list())[0]
     await memory.household.update(persons=[{"id": person.id, "display_name": "Ana"}])
     await memory.facts.set("likes", "drink", "tea", person_id=person.id, promoted=True)
@@ -159,7 +155,7 @@ async def test_promoted_facts_are_mirrored_and_no_others(memory: AsyncRecollect,
     assert path.read_text() == ""
 
 
-async def test_at_most_twenty_the_surest_are_in_it(memory: AsyncRecollect, folder: Path) -> None:
+async def test_at_most_twenty_the_surest_are_in_it(memory: AsyncBethink, folder: Path) -> None:
     for number in range(25):
         await memory.facts.set("facts", f"k{number:02}", "v", confidence=50 + number, promoted=True)
     lines = [line for line in (folder / "MEMORY.md").read_text().split("\n") if line.startswith("- ")]
@@ -167,7 +163,7 @@ async def test_at_most_twenty_the_surest_are_in_it(memory: AsyncRecollect, folde
     assert await memory.texts.memory_file() == (folder / "MEMORY.md").read_text()
 
 
-async def test_edits_are_read_back_as_changes_of_facts(memory: AsyncRecollect, folder: Path) -> None:
+async def test_edits_are_read_back_as_changes_of_facts(memory: AsyncBethink, folder: Path) -> None:
     await memory.facts.set("likes", "drink", "tea", promoted=True)
     await memory.facts.set("likes", "colour", "teal", promoted=True)
     await memory.facts.set("home", "city", "Cork")
@@ -188,14 +184,14 @@ async def test_edits_are_read_back_as_changes_of_facts(memory: AsyncRecollect, f
     assert await memory.texts.sync() == await memory.texts.sync()
 
 
-async def test_an_edit_that_contradicts_is_reported_and_kept(memory: AsyncRecollect, folder: Path) -> None:
+async def test_an_edit_that_contradicts_is_reported_and_kept(memory: AsyncBethink, folder: Path) -> None:
     await memory.facts.set("likes", "drink", "tea", promoted=True)
     await memory.facts.set("likes", "sport", "chess", promoted=True)
     path = folder / "MEMORY.md"
     before = path.read_text()
     engine, space = await memory._here()
     # Another process, which does not see this folder, sets the fact meanwhile.
-    async with AsyncRecollect(memory.settings.url, embed={"source": "none"}, space=memory.name) as other:
+    async with AsyncBethink(memory.settings.url, embed={"source": "none"}, space=memory.name) as other:
         await other.facts.set("likes", "drink", "water")
     path.write_text(before.replace("drink: tea", "drink: coffee").replace("sport: chess", "sport: golf"))
     with FrozenClock():
@@ -211,7 +207,7 @@ async def test_an_edit_that_contradicts_is_reported_and_kept(memory: AsyncRecoll
     assert "sport: golf" in written
 
 
-async def test_lines_that_cannot_be_read_are_reported_and_kept(memory: AsyncRecollect, folder: Path) -> None:
+async def test_lines_that_cannot_be_read_are_reported_and_kept(memory: AsyncBethink, folder: Path) -> None:
     await memory.facts.set("likes", "drink", "tea", promoted=True)
     path = folder / "MEMORY.md"
     edit(
@@ -226,7 +222,7 @@ async def test_lines_that_cannot_be_read_are_reported_and_kept(memory: AsyncReco
     assert (await memory.texts.sync()).problems == []
 
 
-async def test_an_emptied_file_forgets_nothing(memory: AsyncRecollect, folder: Path) -> None:
+async def test_an_emptied_file_forgets_nothing(memory: AsyncBethink, folder: Path) -> None:
     await memory.facts.set("likes", "drink", "tea", promoted=True)
     (folder / "MEMORY.md").write_text(" \n")
     await memory.prompt("hello")
@@ -234,7 +230,7 @@ async def test_an_emptied_file_forgets_nothing(memory: AsyncRecollect, folder: P
     assert "drink: tea" in (folder / "MEMORY.md").read_text()
 
 
-async def test_someone_renamed_is_renamed_in_the_file(memory: AsyncRecollect, folder: Path) -> None:
+async def test_someone_renamed_is_renamed_in_the_file(memory: AsyncBethink, folder: Path) -> None:
     person = (await memory.people.list())[0]
     await memory.facts.set("likes", "drink", "tea", person_id=person.id, promoted=True)
     await memory.people.update(person.id, display_name="Ana")
@@ -250,7 +246,7 @@ async def test_someone_renamed_is_renamed_in_the_file(memory: AsyncRecollect, fo
 # Trouble
 
 
-async def test_a_file_that_is_no_utf8_is_a_problem_and_stays(memory: AsyncRecollect, folder: Path) -> None:
+async def test_a_file_that_is_no_utf8_is_a_problem_and_stays(memory: AsyncBethink, folder: Path) -> None:
     await memory.texts.set_soul("Be kind.")
     (folder / "SOUL.md").write_bytes(b"Be kind \xff")
     prompt = await memory.prompt("hello")
@@ -292,7 +288,7 @@ async def test_a_space_is_renamed_and_changes_undone_without_a_folder_to_write_t
 
 
 async def test_a_turn_without_changes_reads_no_file(
-    memory: AsyncRecollect, monkeypatch: pytest.MonkeyPatch
+    memory: AsyncBethink, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await memory.texts.set_soul("Be kind.")
     await memory.facts.set("likes", "drink", "tea", promoted=True)

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.errors import InvalidInput
-from recollect.fields import (
+from bethink.errors import InvalidInput
+from bethink.fields import (
     JSON_CHARS,
     JSON_DEPTH,
     LIST_ITEMS,
@@ -17,7 +17,7 @@ from recollect.fields import (
     check_name,
     is_storable,
 )
-from recollect.inputs import (
+from bethink.inputs import (
     FactDraft,
     MemoryDraft,
     MemoryQuery,

@@ -6,19 +6,19 @@ from datetime import timedelta
 
 import pytest
 
-from recollect import AsyncRecollect, InvalidInput
-from recollect.testing import FrozenClock
+from bethink import AsyncBethink, InvalidInput
+from bethink.testing import FrozenClock
 from tests import opened
 from tests.opened import add_person
 
 home, memory, spaces_postgres_url = opened.home, opened.memory, opened.spaces_postgres_url
 
 
-async def lines(memory: AsyncRecollect) -> list[tuple[str, str]]:
+async def lines(memory: AsyncBethink) -> list[tuple[str, str]]:
     return [(line.noun, line.action) for line in (await memory.journal(limit=1000)).items[::-1]]
 
 
-async def test_every_way_of_writing_leaves_a_line(memory: AsyncRecollect) -> None:
+async def test_every_way_of_writing_leaves_a_line(memory: AsyncBethink) -> None:
     space = memory.space(memory.name, actor="ana")
     stored = await space.remember("one", key="k")
     await space.remember("two", key="k")
@@ -46,7 +46,7 @@ async def test_every_way_of_writing_leaves_a_line(memory: AsyncRecollect) -> Non
     assert everyone == {"ana"}
 
 
-async def test_what_changes_nothing_leaves_no_line(memory: AsyncRecollect) -> None:
+async def test_what_changes_nothing_leaves_no_line(memory: AsyncBethink) -> None:
     stored = await memory.remember("one")
     await memory.observe("chat", [{"id": "m1", "content": "hello"}])
     before = await lines(memory)
@@ -57,7 +57,7 @@ async def test_what_changes_nothing_leaves_no_line(memory: AsyncRecollect) -> No
     assert await lines(memory) == before
 
 
-async def test_it_can_be_filtered(memory: AsyncRecollect) -> None:
+async def test_it_can_be_filtered(memory: AsyncBethink) -> None:
     with FrozenClock() as clock:
         first = await memory.remember("one")
         clock.advance(timedelta(hours=1))
@@ -79,7 +79,7 @@ async def test_it_can_be_filtered(memory: AsyncRecollect) -> None:
     assert await actions(noun="memory", actor="nobody") == []
 
 
-async def test_it_is_read_piece_by_piece(memory: AsyncRecollect) -> None:
+async def test_it_is_read_piece_by_piece(memory: AsyncBethink) -> None:
     with FrozenClock():  # all at one time, so that only the ids tell them apart
         for number in range(7):
             await memory.remember(f"note {number}")
@@ -95,7 +95,7 @@ async def test_it_is_read_piece_by_piece(memory: AsyncRecollect) -> None:
     assert len(whole) == 7
 
 
-async def test_a_wrong_filter_is_refused(memory: AsyncRecollect) -> None:
+async def test_a_wrong_filter_is_refused(memory: AsyncBethink) -> None:
     for wrong, message in (
         ({"cursor": "nonsense"}, "cursor: is not one that a listing gave"),
         ({"limit": 0}, "limit: must be from 1"),
@@ -106,7 +106,7 @@ async def test_a_wrong_filter_is_refused(memory: AsyncRecollect) -> None:
             await memory.journal(**wrong)
 
 
-async def test_a_space_reads_only_its_own(memory: AsyncRecollect) -> None:
+async def test_a_space_reads_only_its_own(memory: AsyncBethink) -> None:
     await memory.space("elsewhere").remember("theirs")
     await add_person(memory, "Ana")
     assert (await memory.journal()).items == []

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from recollect import AsyncRecollect, Conflict, InvalidInput, NotFound, Recollect
-from recollect.access import authenticate
-from recollect.errors import Unauthenticated
-from recollect.records import Role
+from bethink import AsyncBethink, Bethink, Conflict, InvalidInput, NotFound
+from bethink.access import authenticate
+from bethink.errors import Unauthenticated
+from bethink.records import Role
 from tests import opened
 
 home = opened.home
@@ -15,7 +15,7 @@ memory = opened.memory
 spaces_postgres_url = opened.spaces_postgres_url
 
 
-async def test_a_rotated_key_has_a_new_secret_and_is_the_same_key(memory: AsyncRecollect) -> None:
+async def test_a_rotated_key_has_a_new_secret_and_is_the_same_key(memory: AsyncBethink) -> None:
     made = await memory.keys.create("phone", role=Role.READER)
     rotated = await memory.keys.rotate(made.id)
     assert rotated.secret != made.secret
@@ -27,13 +27,13 @@ async def test_a_rotated_key_has_a_new_secret_and_is_the_same_key(memory: AsyncR
         await authenticate(memory, made.secret)
 
 
-async def test_a_renamed_key_goes_on_opening(memory: AsyncRecollect) -> None:
+async def test_a_renamed_key_goes_on_opening(memory: AsyncBethink) -> None:
     made = await memory.keys.create("phone")
     assert (await memory.keys.rename(made.id, "Ānna’s 📱")).name == "Ānna’s 📱"
     assert (await authenticate(memory, made.secret)).key.name == "Ānna’s 📱"
 
 
-async def test_a_revoked_key_stays_as_it_is(memory: AsyncRecollect) -> None:
+async def test_a_revoked_key_stays_as_it_is(memory: AsyncBethink) -> None:
     made = await memory.keys.create("phone")
     assert (await memory.keys.revoke(made.id)).revoked_at is not None
     for change in (
@@ -48,7 +48,7 @@ async def test_a_revoked_key_stays_as_it_is(memory: AsyncRecollect) -> None:
             await memory.keys.rotate(missing)
 
 
-async def test_every_change_of_a_key_is_in_the_journal_without_its_secret(memory: AsyncRecollect) -> None:
+async def test_every_change_of_a_key_is_in_the_journal_without_its_secret(memory: AsyncBethink) -> None:
     made = await memory.keys.create("phone")
     await memory.keys.rename(made.id, "laptop")
     rotated = await memory.keys.rotate(made.id)
@@ -65,13 +65,13 @@ async def test_every_change_of_a_key_is_in_the_journal_without_its_secret(memory
 
 
 def test_keys_without_await() -> None:
-    with Recollect(":memory:", embed={"source": "none"}) as memory:
+    with Bethink(":memory:", embed={"source": "none"}) as memory:
         made = memory.keys.create("phone", space="home")
         assert [(key.name, key.space) for key in memory.keys.list()] == [("phone", "home")]
         assert memory.keys.revoke(made.id).revoked_at is not None
 
 
-async def test_the_gateways_memory_is_switched_for_a_key_and_back(memory: AsyncRecollect) -> None:
+async def test_the_gateways_memory_is_switched_for_a_key_and_back(memory: AsyncBethink) -> None:
     made = await memory.keys.create("phone")
     assert (await memory.keys.update(made.id, memory="off")).memory == "off"
     assert (await memory.keys.update(made.id, name="tablet")).memory == "off"

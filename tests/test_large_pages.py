@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from recollect.large_pages import LARGE, spans
+from bethink.large_pages import LARGE, spans
 
 MAPS = """\
 55d1c8a00000-55d1c8a9f000 r--p 00000000 fe:00 1051 /usr/bin/python3.11
@@ -34,7 +34,7 @@ def test_only_whole_large_pages_of_memory_that_is_no_files_are_put_together() ->
 SCRIPT = """
 import mmap
 from pathlib import Path
-from recollect.large_pages import LARGE, use_large_pages
+from bethink.large_pages import LARGE, use_large_pages
 
 def large():
     return sum(int(line.split()[1]) for line in Path("/proc/self/smaps").read_text().splitlines()

@@ -16,7 +16,7 @@ def layers() -> list[list[str]]:
 
 
 def modules() -> set[str]:
-    package = ROOT / "src" / "recollect"
+    package = ROOT / "src" / "bethink"
     return {path.stem for path in package.glob("*.py")} - {"__init__"} | {
         path.parent.name for path in package.glob("*/__init__.py")
     }

@@ -6,11 +6,11 @@ import sys
 
 from structlog.contextvars import bound_contextvars
 
-from recollect.logs import formatter
+from bethink.logs import formatter
 
 
 def line(message: str, *, as_json: bool, fails: bool = False, **extra: object) -> str:
-    record = logging.LogRecord("recollect.requests", logging.INFO, __file__, 1, message, (), None)
+    record = logging.LogRecord("bethink.requests", logging.INFO, __file__, 1, message, (), None)
     record.__dict__.update(extra)
     if fails:
         try:
@@ -27,7 +27,7 @@ def test_a_line_for_programs_is_json() -> None:
     at = found.pop("timestamp")
     assert at.endswith("Z")
     assert found == {
-        "event": "request", "level": "info", "logger": "recollect.requests", "request_id": "r1",
+        "event": "request", "level": "info", "logger": "bethink.requests", "request_id": "r1",
         "route": "/api/memory/{id}", "status": 200,
     }  # fmt: skip
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from recollect import (
-    AsyncRecollect,
+from bethink import (
+    AsyncBethink,
     Closed,
     InvalidInput,
     MemoryType,
@@ -17,8 +17,8 @@ from recollect import (
     StoreError,
     TooLarge,
 )
-from recollect.memory import FARTHEST, PAGE_LIMIT
-from recollect.testing import FrozenClock, HashEmbedder
+from bethink.memory import FARTHEST, PAGE_LIMIT
+from bethink.testing import FrozenClock, HashEmbedder
 from tests import opened
 from tests.opened import Home, WatchedEmbedder, add_person, texts
 
@@ -32,7 +32,7 @@ def day(number: int) -> datetime:
 
 
 async def test_with_the_local_model_a_memory_is_found_by_its_meaning(database_url: str) -> None:
-    async with AsyncRecollect(database_url) as memory:
+    async with AsyncBethink(database_url) as memory:
         notes = [
             "Anna is allergic to peanuts", "The car needs new tyres", "We met at the opera in Vienna",
             "The landlord raised the rent", "Oscar sleeps on the radiator", "Grandma turns ninety in June",
@@ -56,12 +56,12 @@ async def test_with_the_local_model_a_memory_is_found_by_its_meaning(database_ur
 
 async def test_it_opens_on_first_use_or_when_told_to(tmp_path: Path) -> None:
     path = tmp_path / "deep" / "memory.db"
-    memory = AsyncRecollect(str(path), embedder=HashEmbedder())
+    memory = AsyncBethink(str(path), embedder=HashEmbedder())
     assert not path.exists()
     assert await memory.open() is memory
     assert path.exists()
     await memory.close()
-    async with AsyncRecollect(str(path), embedder=HashEmbedder()) as again:
+    async with AsyncBethink(str(path), embedder=HashEmbedder()) as again:
         assert await again.check() == "unopened"
 
 
@@ -100,8 +100,8 @@ async def test_what_was_written_is_there_when_it_is_opened_again(home: Home) -> 
 
 
 async def test_two_memories_that_live_in_memory_only_are_two() -> None:
-    one = AsyncRecollect(":memory:", embedder=HashEmbedder())
-    other = AsyncRecollect(":memory:", embedder=HashEmbedder())
+    one = AsyncBethink(":memory:", embedder=HashEmbedder())
+    other = AsyncBethink(":memory:", embedder=HashEmbedder())
     async with one, other:
         await one.remember("Likes tea")
         assert texts(await one.recall("tea")) == ["Likes tea"]
@@ -111,21 +111,21 @@ async def test_two_memories_that_live_in_memory_only_are_two() -> None:
 @pytest.mark.parametrize("url", ["mysql://host/db", "redis://host"])
 async def test_an_unknown_kind_of_database_is_refused(url: str) -> None:
     with pytest.raises(StoreError, match="use a file path"):
-        await AsyncRecollect(url, embedder=HashEmbedder()).open()
+        await AsyncBethink(url, embedder=HashEmbedder()).open()
 
 
 async def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "notes.txt"
     path.write_text("these are my notes, not a database\n" * 100)
     with pytest.raises(StoreError, match="is not an SQLite database"):
-        await AsyncRecollect(str(path), embedder=HashEmbedder()).open()
+        await AsyncBethink(str(path), embedder=HashEmbedder()).open()
     assert path.read_text().startswith("these are my notes")
 
 
 async def test_a_memory_that_could_not_be_opened_can_be_tried_again(tmp_path: Path) -> None:
     path = tmp_path / "memory.db"
     path.write_text("not a database, and long enough to be taken for one" * 100)
-    memory = AsyncRecollect(str(path), embedder=HashEmbedder())
+    memory = AsyncBethink(str(path), embedder=HashEmbedder())
     with pytest.raises(StoreError):
         await memory.remember("x")
     path.unlink()
@@ -135,23 +135,21 @@ async def test_a_memory_that_could_not_be_opened_can_be_tried_again(tmp_path: Pa
 
 def test_settings_come_from_an_object_with_keywords_laid_over_it() -> None:
     settings = Settings.load(recall={"limit": 3}, space="home")
-    memory = AsyncRecollect("other.db", settings=settings, recall={"max_tokens": 50})
+    memory = AsyncBethink("other.db", settings=settings, recall={"max_tokens": 50})
     assert (memory.settings.recall.limit, memory.settings.recall.max_tokens) == (3, 50)
     assert (memory.settings.url, memory.name) == ("other.db", "home")
     assert settings.url is None
     with pytest.raises(SettingsError, match="did you mean"):
-        AsyncRecollect(recal={"limit": 3})
+        AsyncBethink(recal={"limit": 3})
 
 
 async def test_the_vector_store_must_suit_the_database(tmp_path: Path) -> None:
-    memory = AsyncRecollect(
-        str(tmp_path / "a.db"), embedder=HashEmbedder(), index={"vector_store": "pgvector"}
-    )
+    memory = AsyncBethink(str(tmp_path / "a.db"), embedder=HashEmbedder(), index={"vector_store": "pgvector"})
     with pytest.raises(SettingsError, match=r"index\.vector_store"):
         await memory.open()
 
 
-async def test_memories_are_listed_newest_first_and_page_by_page(memory: AsyncRecollect) -> None:
+async def test_memories_are_listed_newest_first_and_page_by_page(memory: AsyncBethink) -> None:
     with FrozenClock() as clock:
         for number in range(7):
             clock.advance(timedelta(hours=1))
@@ -165,7 +163,7 @@ async def test_memories_are_listed_newest_first_and_page_by_page(memory: AsyncRe
     assert await memory.count() == 10
 
 
-async def test_memories_are_listed_and_counted_by_any_filter(memory: AsyncRecollect) -> None:
+async def test_memories_are_listed_and_counted_by_any_filter(memory: AsyncBethink) -> None:
     ann = await add_person(memory, "Ann")
     await memory.remember_many(
         [
@@ -225,14 +223,14 @@ async def test_memories_are_listed_and_counted_by_any_filter(memory: AsyncRecoll
     ],
 )
 async def test_a_wrong_listing_is_refused_and_names_the_field(
-    memory: AsyncRecollect, chosen: dict[str, Any], field: str
+    memory: AsyncBethink, chosen: dict[str, Any], field: str
 ) -> None:
     with pytest.raises(InvalidInput, match=f"{field}: ") as caught:
         await memory.list(**chosen)
     assert caught.value.field == field
 
 
-async def test_other_listings_have_limits_too(memory: AsyncRecollect) -> None:
+async def test_other_listings_have_limits_too(memory: AsyncBethink) -> None:
     for call, field in [
         (memory.sessions(limit=0), "limit"),
         (memory.messages("chat", limit=PAGE_LIMIT + 1), "limit"),
@@ -251,14 +249,14 @@ async def test_other_listings_have_limits_too(memory: AsyncRecollect) -> None:
 
 
 @pytest.mark.parametrize("name", ["", "x" * 501, "a\0b", "\udfff"])
-async def test_a_space_needs_a_name_that_can_be_kept(memory: AsyncRecollect, name: str) -> None:
+async def test_a_space_needs_a_name_that_can_be_kept(memory: AsyncBethink, name: str) -> None:
     with pytest.raises(InvalidInput, match="space: ") as caught:
         await memory.space(name).list()
     assert caught.value.field == "space"
 
 
 @pytest.mark.parametrize("name", ["work", "'; DROP TABLE spaces; --", "家", "a/b c", "x" * 250])
-async def test_a_space_may_have_any_other_name(memory: AsyncRecollect, name: str) -> None:
+async def test_a_space_may_have_any_other_name(memory: AsyncBethink, name: str) -> None:
     space = memory.space(f"{memory.name}{name}"[-250:])
     await space.remember("here")
     assert [kept.content for kept in await space.list()] == ["here"]
@@ -300,7 +298,7 @@ async def test_stats_tell_what_a_space_holds(home: Home) -> None:
         assert await memory.check() == "ready"
 
 
-async def test_many_readers_and_writers_at_once(memory: AsyncRecollect) -> None:
+async def test_many_readers_and_writers_at_once(memory: AsyncBethink) -> None:
     async def work(number: int) -> None:
         await memory.remember(f"The number of the day is {number}")
         await memory.observe(f"chat {number % 3}", [{"content": f"said {number}"}])

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect import AsyncRecollect
-from recollect.errors import InvalidInput, SettingsError
-from recollect.inputs import RecallRequest
-from recollect.options import SERVER_WIDE, Options, effective, filled, with_options
-from recollect.settings import Settings
+from bethink import AsyncBethink
+from bethink.errors import InvalidInput, SettingsError
+from bethink.inputs import RecallRequest
+from bethink.options import SERVER_WIDE, Options, effective, filled, with_options
+from bethink.settings import Settings
 from tests import opened
 from tests.opened import Home, texts
 
@@ -100,7 +100,7 @@ async def test_another_process_sees_a_change(home: Home) -> None:
         assert texts(await two.recall("tea"))[0] == "beer"
 
 
-async def test_what_is_older_than_the_retention_is_not_recalled(memory: AsyncRecollect) -> None:
+async def test_what_is_older_than_the_retention_is_not_recalled(memory: AsyncBethink) -> None:
     await memory.remember("Zoe moved to Oslo", observed_at=datetime(2020, 1, 1, tzinfo=UTC))
     await memory.remember("Zoe bought a boat")
     await memory.options.update(retention_days=30)
@@ -108,7 +108,7 @@ async def test_what_is_older_than_the_retention_is_not_recalled(memory: AsyncRec
     assert len(await memory.list()) == 2
 
 
-async def test_a_prompt_keeps_to_the_tokens_of_its_space(memory: AsyncRecollect) -> None:
+async def test_a_prompt_keeps_to_the_tokens_of_its_space(memory: AsyncBethink) -> None:
     for number in range(20):
         await memory.remember(f"Trip {number} went to a town by the sea, with a long walk along the coast")
     assert (await memory.prompt("sea trip")).memories
@@ -127,7 +127,7 @@ async def test_a_prompt_keeps_to_the_tokens_of_its_space(memory: AsyncRecollect)
         ({"enabled": None}, "enabled"),
     ],
 )
-async def test_a_bad_option_is_named(memory: AsyncRecollect, change: dict[str, Any], field: str) -> None:
+async def test_a_bad_option_is_named(memory: AsyncBethink, change: dict[str, Any], field: str) -> None:
     with pytest.raises(InvalidInput) as caught:
         await memory.options.update(**change)
     assert caught.value.field == field
@@ -135,7 +135,7 @@ async def test_a_bad_option_is_named(memory: AsyncRecollect, change: dict[str, A
 
 
 async def test_the_embedding_source_changes_while_recall_answers(tmp_path: Path) -> None:
-    async with AsyncRecollect(f"{tmp_path}/m.db") as memory:
+    async with AsyncBethink(f"{tmp_path}/m.db") as memory:
         await memory.remember("The cat sleeps on the radiator")
         await memory.settle()
         assert (await memory.stats()).embedding_source == "local"
@@ -149,7 +149,7 @@ async def test_the_embedding_source_changes_while_recall_answers(tmp_path: Path)
 
 
 async def test_a_source_that_can_never_work_is_refused(home: Home) -> None:
-    async with AsyncRecollect(home.url, space=home.space, embed={"source": "none"}) as memory:
+    async with AsyncBethink(home.url, space=home.space, embed={"source": "none"}) as memory:
         with pytest.raises(SettingsError, match="no host"):
             await memory.options.update(embedding_source="remote")
         assert (await memory.options.get()).embedding_source == "none"

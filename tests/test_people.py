@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from recollect import AsyncRecollect, Conflict, InvalidInput, NotFound, SettingsError
-from recollect.records import JournalEntry
-from recollect.store import journal
-from recollect.testing import FrozenClock
+from bethink import AsyncBethink, Conflict, InvalidInput, NotFound, SettingsError
+from bethink.records import JournalEntry
+from bethink.store import journal
+from bethink.testing import FrozenClock
 from tests import opened
 from tests.opened import Home, texts
 
@@ -32,12 +32,12 @@ SMITHS: dict[str, Any] = {
 }
 
 
-async def names(memory: AsyncRecollect) -> list[str]:
+async def names(memory: AsyncBethink) -> list[str]:
     return [person.display_name for person in await memory.people.list()]
 
 
 def write_settings(folder: Path) -> None:
-    (folder / "recollect.toml").write_text(
+    (folder / "bethink.toml").write_text(
         """
         [household]
         display_name = "The Smiths"
@@ -52,7 +52,7 @@ def write_settings(folder: Path) -> None:
     )
 
 
-async def notes(memory: AsyncRecollect) -> list[JournalEntry]:
+async def notes(memory: AsyncBethink) -> list[JournalEntry]:
     engine, space = await memory._here()
     return await engine.driver.read(journal.newest, space.id, limit=1000)
 
@@ -60,7 +60,7 @@ async def notes(memory: AsyncRecollect) -> list[JournalEntry]:
 # The beginning
 
 
-async def test_you_live_in_a_new_space(memory: AsyncRecollect) -> None:
+async def test_you_live_in_a_new_space(memory: AsyncBethink) -> None:
     found = await memory.household.get()
     assert (found.mode, found.timezone, found.locale) == ("single", "UTC", "en-US")
     assert [(person.display_name, person.role) for person in found.persons] == [("You", "primary")]
@@ -92,11 +92,11 @@ async def test_the_settings_file_and_the_environment_can_say_who_lives_there(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     write_settings(tmp_path)
-    async with AsyncRecollect(":memory:", embed={"source": "none"}) as memory:
+    async with AsyncBethink(":memory:", embed={"source": "none"}) as memory:
         found = await memory.household.get()
     assert (found.mode, found.timezone, found.persons[1].aliases) == ("multi", "Asia/Kathmandu", ["mom"])
-    monkeypatch.setenv("RECOLLECT_HOUSEHOLD_MEMBERS", '[{"displayName": "Zoë"}]')
-    async with AsyncRecollect(":memory:", embed={"source": "none"}) as memory:
+    monkeypatch.setenv("BETHINK_HOUSEHOLD_MEMBERS", '[{"displayName": "Zoë"}]')
+    async with AsyncBethink(":memory:", embed={"source": "none"}) as memory:
         assert await names(memory) == ["Zoë"]
 
 
@@ -125,7 +125,7 @@ async def test_a_json_file_can_say_who_lives_there(home: Home, tmp_path: Path) -
 )
 async def test_a_mistake_in_the_settings_is_found_on_opening(seed: dict[str, Any], message: str) -> None:
     with pytest.raises(SettingsError, match=message):
-        await AsyncRecollect(":memory:", embed={"source": "none"}, household=seed).open()
+        await AsyncBethink(":memory:", embed={"source": "none"}, household=seed).open()
 
 
 async def test_two_that_open_a_space_at_once_make_one_household(home: Home) -> None:
@@ -138,7 +138,7 @@ async def test_two_that_open_a_space_at_once_make_one_household(home: Home) -> N
 # Changing it as a whole
 
 
-async def test_a_household_is_replaced_as_a_whole(memory: AsyncRecollect) -> None:
+async def test_a_household_is_replaced_as_a_whole(memory: AsyncBethink) -> None:
     you = (await memory.people.list())[0]
     changed = await memory.household.update(**SMITHS)
     assert (changed.display_name, changed.mode, changed.timezone) == (
@@ -155,7 +155,7 @@ async def test_a_household_is_replaced_as_a_whole(memory: AsyncRecollect) -> Non
     assert (found.display_name, found.mode, found.locale) == ("The Smiths", "multi", "en-US")
 
 
-async def test_what_is_left_out_stays(memory: AsyncRecollect) -> None:
+async def test_what_is_left_out_stays(memory: AsyncBethink) -> None:
     await memory.household.update(**SMITHS)
     before = await memory.household.get()
     after = await memory.household.update(timezone="Asia/Kathmandu")
@@ -196,7 +196,7 @@ async def test_what_is_left_out_stays(memory: AsyncRecollect) -> None:
     ],
 )
 async def test_a_bad_member_leaves_everything_as_it_was(
-    memory: AsyncRecollect, changes: dict[str, Any], field: str
+    memory: AsyncBethink, changes: dict[str, Any], field: str
 ) -> None:
     await memory.household.update(**SMITHS)
     before, journal_before = await memory.household.get(), await notes(memory)
@@ -207,7 +207,7 @@ async def test_a_bad_member_leaves_everything_as_it_was(
     assert await notes(memory) == journal_before
 
 
-async def test_a_person_of_another_space_is_not_found(memory: AsyncRecollect) -> None:
+async def test_a_person_of_another_space_is_not_found(memory: AsyncBethink) -> None:
     other = memory.space(f"{memory.name}-other")
     stranger = (await other.people.list())[0]
     with pytest.raises(NotFound):
@@ -225,7 +225,7 @@ async def test_a_person_of_another_space_is_not_found(memory: AsyncRecollect) ->
 # Modes
 
 
-async def test_from_single_to_multi_the_person_becomes_primary(memory: AsyncRecollect) -> None:
+async def test_from_single_to_multi_the_person_becomes_primary(memory: AsyncBethink) -> None:
     you = (await memory.household.update(persons=[{"display_name": "Ana", "role": None}])).persons[0]
     assert you.role is None
     changed = await memory.household.update(mode="multi")
@@ -234,7 +234,7 @@ async def test_from_single_to_multi_the_person_becomes_primary(memory: AsyncReco
     assert await names(memory) == ["Ana", "Bo"]
 
 
-async def test_the_one_person_of_a_single_space_keeps_what_is_known_of_them(memory: AsyncRecollect) -> None:
+async def test_the_one_person_of_a_single_space_keeps_what_is_known_of_them(memory: AsyncBethink) -> None:
     you = (await memory.people.list())[0]
     await memory.facts.set("likes", "drink", "tea", person_id=you.id)
     people = [{"display_name": "Kid", "role": "child"}, {"display_name": "Ana", "role": "primary"}]
@@ -246,7 +246,7 @@ async def test_the_one_person_of_a_single_space_keeps_what_is_known_of_them(memo
     assert changed.removed == []
 
 
-async def test_from_multi_to_single_only_one_may_be_left(memory: AsyncRecollect) -> None:
+async def test_from_multi_to_single_only_one_may_be_left(memory: AsyncBethink) -> None:
     await memory.household.update(**SMITHS)
     await memory.people.add("Leo", role="child")
     with pytest.raises(Conflict, match="Sarah, Leo would live there besides Tom") as caught:
@@ -262,7 +262,7 @@ async def test_from_multi_to_single_only_one_may_be_left(memory: AsyncRecollect)
     assert [person.display_name for person in changed.removed] == ["Sarah", "Leo"]
 
 
-async def test_a_single_space_takes_no_second_person(memory: AsyncRecollect) -> None:
+async def test_a_single_space_takes_no_second_person(memory: AsyncBethink) -> None:
     with pytest.raises(Conflict, match="single mode"):
         await memory.people.add("Bo")
     assert await names(memory) == ["You"]
@@ -288,7 +288,7 @@ async def test_a_switch_and_a_newcomer_at_once_never_leave_two_in_single_mode(ho
 # One by one
 
 
-async def test_people_come_change_and_go(memory: AsyncRecollect) -> None:
+async def test_people_come_change_and_go(memory: AsyncBethink) -> None:
     await memory.household.update(**SMITHS)
     leo = await memory.people.add("Leo", role="child", voice_ids=["v1"])
     assert await memory.people.get(leo.id) == leo
@@ -309,13 +309,13 @@ async def test_people_come_change_and_go(memory: AsyncRecollect) -> None:
     assert actions == [("left", "person"), ("updated", "person"), ("stored", "person")]
 
 
-async def test_the_last_person_stays(memory: AsyncRecollect) -> None:
+async def test_the_last_person_stays(memory: AsyncBethink) -> None:
     you = (await memory.people.list())[0]
     with pytest.raises(Conflict, match="You is the only person"):
         await memory.people.remove(you.id)
 
 
-async def test_what_is_known_of_someone_who_left_ends_and_is_back_with_them(memory: AsyncRecollect) -> None:
+async def test_what_is_known_of_someone_who_left_ends_and_is_back_with_them(memory: AsyncBethink) -> None:
     await memory.household.update(**SMITHS)
     sarah = (await memory.people.list())[1]
     await memory.facts.set("likes", "drink", "oolong tea", person_id=sarah.id, promoted=True)
@@ -342,7 +342,7 @@ async def test_what_is_known_of_someone_who_left_ends_and_is_back_with_them(memo
     assert await memory.facts.get("likes", "colour", person_id=sarah.id) is None, "it was forgotten before"
 
 
-async def test_recall_prefers_the_people_hinted_at_and_hides_no_one(memory: AsyncRecollect) -> None:
+async def test_recall_prefers_the_people_hinted_at_and_hides_no_one(memory: AsyncBethink) -> None:
     changed = await memory.household.update(**SMITHS)
     tom, sarah = changed.persons
     for person in (tom, sarah):
@@ -360,7 +360,7 @@ async def test_recall_prefers_the_people_hinted_at_and_hides_no_one(memory: Asyn
 # Who is meant, who speaks
 
 
-async def test_someone_is_found_by_any_name(memory: AsyncRecollect) -> None:
+async def test_someone_is_found_by_any_name(memory: AsyncBethink) -> None:
     await memory.household.update(**SMITHS)
     for ref in ("sarah", "MOM", "my wife", "spouse"):
         found = await memory.people.resolve(ref)
@@ -372,7 +372,7 @@ async def test_someone_is_found_by_any_name(memory: AsyncRecollect) -> None:
     assert (kids.person, [person.display_name for person in kids.candidates]) == (None, ["Leo", "Mia"])
 
 
-async def test_the_speaker_is_told_by_voice_device_or_words(memory: AsyncRecollect) -> None:
+async def test_the_speaker_is_told_by_voice_device_or_words(memory: AsyncBethink) -> None:
     alone = await memory.people.speaker("anything")
     assert (alone.display_name, alone.reason, alone.confidence) == ("You", "single", "high")
     await memory.household.update(**SMITHS)
@@ -399,7 +399,7 @@ async def test_the_speaker_is_told_by_voice_device_or_words(memory: AsyncRecolle
 # Devices
 
 
-async def test_devices_come_change_and_go(memory: AsyncRecollect) -> None:
+async def test_devices_come_change_and_go(memory: AsyncBethink) -> None:
     you = (await memory.people.list())[0]
     with FrozenClock() as clock:
         added = await memory.devices.put("tv", name="TV")

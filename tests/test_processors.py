@@ -15,8 +15,8 @@ pytestmark = pytest.mark.skipif(
 
 THREADS = """
 import asyncio, os, threading
-from recollect.models.workers import Workers
-from recollect.processors import keep_one_for_queries
+from bethink.models.workers import Workers
+from bethink.processors import keep_one_for_queries
 
 every = os.sched_getaffinity(0)
 if {divided}:
@@ -49,7 +49,7 @@ def test_queries_have_a_processor_that_only_bulk_work_shares_and_only_where_it_w
 def test_a_process_with_one_processor_has_none_to_keep() -> None:
     script = """
 import os
-from recollect.processors import keep_one_for_queries, use_every, use_kept
+from bethink.processors import keep_one_for_queries, use_every, use_kept
 only = {max(os.sched_getaffinity(0))}
 os.sched_setaffinity(0, only)
 keep_one_for_queries()

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from recollect import AsyncRecollect, InvalidInput, NotFound
-from recollect.recall.fence import BOUNDARY
-from recollect.testing import FrozenClock
+from bethink import AsyncBethink, InvalidInput, NotFound
+from bethink.recall.fence import BOUNDARY
+from bethink.testing import FrozenClock
 from tests import opened
 from tests.opened import Home
 
@@ -31,7 +31,7 @@ FAMILY: dict[str, Any] = {
 }
 
 
-async def test_what_is_done_to_a_prompt_does_not_show_in_the_next(memory: AsyncRecollect) -> None:
+async def test_what_is_done_to_a_prompt_does_not_show_in_the_next(memory: AsyncBethink) -> None:
     await memory.household.update(**FAMILY)
     await memory.facts.set("preferences", "coffee_order", "Flat white")
     before = await memory.prompt("coffee")
@@ -47,7 +47,7 @@ async def test_what_is_done_to_a_prompt_does_not_show_in_the_next(memory: AsyncR
     assert (after.household, after.facts, after.stable) == (before.household, before.facts, before.stable)
 
 
-async def test_a_prompt_as_data_as_text_and_for_a_provider(memory: AsyncRecollect) -> None:
+async def test_a_prompt_as_data_as_text_and_for_a_provider(memory: AsyncBethink) -> None:
     tom, sarah = (await memory.household.update(**FAMILY)).persons
     await memory.texts.set_soul("You are Genie.")
     await memory.texts.set_narrative("They keep bees.")
@@ -56,7 +56,7 @@ async def test_a_prompt_as_data_as_text_and_for_a_provider(memory: AsyncRecollec
     with FrozenClock(datetime(2025, 3, 5, 8, 20, tzinfo=UTC)):
         prompt = await memory.prompt("my wife wants peanut cake", shape="anthropic")
     assert prompt.text == f"{prompt.stable}\n\n{BOUNDARY}\n\n{prompt.volatile}\n"
-    assert prompt.stable.startswith("You are Genie.\n\n<recollect-memory>")
+    assert prompt.stable.startswith("You are Genie.\n\n<bethink-memory>")
     for part in ("## Facts", "coffee_order (Sarah): Flat white", "- Tom (he/him)", "> They keep bees."):
         assert part in prompt.stable
     assert "## Now\nWednesday, 5 March 2025, 14:05 (Asia/Kathmandu, UTC+05:45)" in prompt.volatile
@@ -77,7 +77,7 @@ async def test_a_prompt_as_data_as_text_and_for_a_provider(memory: AsyncRecollec
     )
 
 
-async def test_an_empty_space_has_only_the_time_to_tell(memory: AsyncRecollect) -> None:
+async def test_an_empty_space_has_only_the_time_to_tell(memory: AsyncBethink) -> None:
     prompt = await memory.prompt("hello")
     assert (prompt.stable, prompt.facts, prompt.memories) == ("", [], [])
     assert "## Now" in prompt.volatile
@@ -102,7 +102,7 @@ async def test_off_the_part_is_empty_and_the_conversation_untouched(home: Home, 
         assert (prompt.enabled, prompt.stable, prompt.volatile, prompt.text) == (False, "", "", "")
         assert (prompt.facts, prompt.memories, prompt.tokens.total) == ([], [], 0)
         assert prompt.body is not None
-        assert "recollect" not in repr(prompt.body)
+        assert "bethink" not in repr(prompt.body)
     assert "A note" in on.text
 
 
@@ -124,7 +124,7 @@ async def test_guidelines_are_there_when_asked_for(home: Home) -> None:
 # What is recalled
 
 
-async def test_a_bare_greeting_at_the_beginning_recalls_nothing(memory: AsyncRecollect) -> None:
+async def test_a_bare_greeting_at_the_beginning_recalls_nothing(memory: AsyncBethink) -> None:
     await memory.remember("Anna likes tea")
     hello = [{"role": "user", "content": "Hello!"}]
     assert (await memory.prompt(messages=hello)).memories == []
@@ -142,7 +142,7 @@ async def test_when_nothing_matches_the_most_recent_stand_in(home: Home) -> None
         assert len(prompt.memories) == 8
 
 
-async def test_what_the_conversation_already_says_is_not_recalled(memory: AsyncRecollect) -> None:
+async def test_what_the_conversation_already_says_is_not_recalled(memory: AsyncBethink) -> None:
     said = [
         {"role": "user", "content": "The boiler is loud"},
         {"role": "assistant", "content": "Since when?"},
@@ -157,14 +157,14 @@ async def test_what_the_conversation_already_says_is_not_recalled(memory: AsyncR
     assert "The boiler is loud" in [hit.text for hit in other.memories]
 
 
-async def test_facts_in_the_stable_half_are_not_recalled_again(memory: AsyncRecollect) -> None:
+async def test_facts_in_the_stable_half_are_not_recalled_again(memory: AsyncBethink) -> None:
     await memory.facts.set("home", "boiler", "new in 2019")
     await memory.remember("The boiler is loud")
     prompt = await memory.prompt("boiler")
     assert [hit.text for hit in prompt.memories] == ["The boiler is loud"]
 
 
-async def test_what_is_recalled_is_counted_and_a_fact_in_every_prompt_is_not(memory: AsyncRecollect) -> None:
+async def test_what_is_recalled_is_counted_and_a_fact_in_every_prompt_is_not(memory: AsyncBethink) -> None:
     await memory.facts.set("home", "boiler", "new in 2019")
     note = await memory.remember("The boiler is loud")
     await memory.prompt("boiler")
@@ -188,7 +188,7 @@ async def test_facts_beyond_the_limit_are_found_by_recall(home: Home) -> None:
         assert shown.isdisjoint(hit.id for hit in prompt.memories)
 
 
-async def test_facts_that_end_are_gone_from_the_prompt(memory: AsyncRecollect) -> None:
+async def test_facts_that_end_are_gone_from_the_prompt(memory: AsyncBethink) -> None:
     with FrozenClock() as clock:
         await memory.facts.set("trip", "to", "Rome", expires_at=clock.now + timedelta(days=1))
         await memory.facts.set("home", "city", "Milan")
@@ -201,7 +201,7 @@ async def test_facts_that_end_are_gone_from_the_prompt(memory: AsyncRecollect) -
         assert "Milan" not in stable
 
 
-async def test_no_space_sees_another(memory: AsyncRecollect) -> None:
+async def test_no_space_sees_another(memory: AsyncBethink) -> None:
     other = memory.space(f"{memory.name}-other")
     await other.texts.set_soul("Their soul")
     await other.texts.set_narrative("Their story")
@@ -215,7 +215,7 @@ async def test_no_space_sees_another(memory: AsyncRecollect) -> None:
 # Who and when
 
 
-async def test_the_speaker_comes_from_the_device_the_voice_or_the_caller(memory: AsyncRecollect) -> None:
+async def test_the_speaker_comes_from_the_device_the_voice_or_the_caller(memory: AsyncBethink) -> None:
     tom, sarah = (await memory.household.update(**FAMILY)).persons
     await memory.people.update(sarah.id, voice_ids=["v9"])
     await memory.devices.put("kitchen", name="Kitchen", primary_person_id=tom.id)
@@ -230,7 +230,7 @@ async def test_the_speaker_comes_from_the_device_the_voice_or_the_caller(memory:
         await memory.prompt("x", person="Nobody")
 
 
-async def test_the_time_follows_the_household_across_a_change_of_clocks(memory: AsyncRecollect) -> None:
+async def test_the_time_follows_the_household_across_a_change_of_clocks(memory: AsyncBethink) -> None:
     await memory.household.update(timezone="America/New_York")
     with FrozenClock(datetime(2025, 3, 9, 6, 59, tzinfo=UTC)) as clock:
         note = "Clocks change tonight"
@@ -286,7 +286,7 @@ def test_whatever_the_facts_and_turns_the_stable_half_changes_only_with_a_fact(d
     queries = data.draw(st.lists(words, min_size=1, max_size=10))
 
     async def talk() -> None:
-        async with AsyncRecollect(":memory:", embed={"source": "none"}) as memory:
+        async with AsyncBethink(":memory:", embed={"source": "none"}) as memory:
             for (category, key), value in facts.items():
                 await memory.facts.set(category, key, value)
             first = (await memory.prompt("hello")).stable
@@ -309,7 +309,7 @@ def test_whatever_the_facts_and_turns_the_stable_half_changes_only_with_a_fact(d
 # Limits
 
 
-async def test_the_budget_is_kept_and_reported(memory: AsyncRecollect) -> None:
+async def test_the_budget_is_kept_and_reported(memory: AsyncBethink) -> None:
     await memory.texts.set_soul("Be kind. " * 200)
     for number in range(40):
         await memory.facts.set("facts", f"key {number}", "word " * 20)
@@ -338,20 +338,20 @@ async def test_the_budget_is_kept_and_reported(memory: AsyncRecollect) -> None:
     ],
 )
 async def test_a_bad_request_names_its_field(
-    memory: AsyncRecollect, options: dict[str, Any], field: str
+    memory: AsyncBethink, options: dict[str, Any], field: str
 ) -> None:
     with pytest.raises(InvalidInput) as caught:
         await memory.prompt(**options)
     assert caught.value.field == field
 
 
-async def test_a_long_message_in_the_conversation_is_no_error(memory: AsyncRecollect) -> None:
+async def test_a_long_message_in_the_conversation_is_no_error(memory: AsyncBethink) -> None:
     await memory.remember("Anna likes tea")
     prompt = await memory.prompt(messages=[{"role": "user", "content": "tea " * 20_000}])
     assert len(prompt.memories) == 1
 
 
-async def test_what_was_asked_many_times_does_not_hide_what_answers_it(memory: AsyncRecollect) -> None:
+async def test_what_was_asked_many_times_does_not_hide_what_answers_it(memory: AsyncBethink) -> None:
     """The question itself is in the conversation already, however often it was stored."""
     asked = "When is the boat to the island going?"
     for number in range(30):

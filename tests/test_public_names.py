@@ -5,12 +5,12 @@ import sys
 
 import pytest
 
-import recollect
+import bethink
 
 NAMES = [
-    "AccessDenied", "AsyncRecollect", "Closed", "Conflict", "Device", "Fact", "Hit", "Household",
+    "AccessDenied", "AsyncBethink", "Closed", "Conflict", "Device", "Fact", "Hit", "Household",
     "InvalidInput", "Layer", "Memory", "MemoryType", "Message", "ModelError", "NotFound", "Person",
-    "Prompt", "RecallResult", "Recollect", "RecollectError", "Settings", "SettingsError", "Speaker",
+    "Prompt", "RecallResult", "Bethink", "BethinkError", "Settings", "SettingsError", "Speaker",
     "StoreError", "TooLarge",
 ]  # fmt: skip
 HEAVY = ["numpy", "onnxruntime", "tokenizers", "fastapi", "starlette", "uvicorn", "typer", "rich", "pydantic",
@@ -22,31 +22,31 @@ def run(program: str) -> str:
 
 
 def test_the_public_names_are_these() -> None:
-    assert sorted(recollect.__all__) == NAMES
+    assert sorted(bethink.__all__) == NAMES
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_public_name_is_there_and_knows_its_own_name(name: str) -> None:
-    assert getattr(recollect, name).__name__ == name
-    assert name in dir(recollect)
+    assert getattr(bethink, name).__name__ == name
+    assert name in dir(bethink)
 
 
 def test_an_unknown_name_is_an_attribute_error() -> None:
-    with pytest.raises(AttributeError, match="'recollect' has no attribute 'Remember'"):
-        _ = recollect.Remember
-    assert not hasattr(recollect, "nonsense")
+    with pytest.raises(AttributeError, match="'bethink' has no attribute 'Remember'"):
+        _ = bethink.Remember
+    assert not hasattr(bethink, "nonsense")
 
 
 def test_importing_the_package_loads_nothing_heavy() -> None:
-    loaded = run("import sys, recollect; print(*(name for name in sys.modules if '.' not in name))").split()
+    loaded = run("import sys, bethink; print(*(name for name in sys.modules if '.' not in name))").split()
     assert set(HEAVY).isdisjoint(loaded)
 
 
 def test_using_it_with_keywords_only_loads_no_model_and_no_server() -> None:
     program = """
 import sys
-from recollect import Recollect
-with Recollect(":memory:", embed={"source": "none"}) as memory:
+from bethink import Bethink
+with Bethink(":memory:", embed={"source": "none"}) as memory:
     memory.remember("Likes tea")
     assert memory.recall("tea").hits
 print(*(name for name in sys.modules if "." not in name))
@@ -57,4 +57,4 @@ print(*(name for name in sys.modules if "." not in name))
 
 
 def test_there_is_a_version() -> None:
-    assert recollect.__version__.count(".") == 2
+    assert bethink.__version__.count(".") == 2

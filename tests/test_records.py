@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
-from recollect import records
-from recollect.records import Fact, Key, Memory, Record, Role, Utc
+from bethink import records
+from bethink.records import Fact, Key, Memory, Record, Role, Utc
 
 NOON = datetime(2024, 5, 6, 12, tzinfo=UTC)
 MEMORY = {

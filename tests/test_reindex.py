@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import pytest
 
-from recollect import AsyncRecollect
-from recollect.index.backfill import records
-from recollect.index.describe import fact_entry, memory_entry, message_entry
-from recollect.outcomes import Hit
-from recollect.records import Fact, Layer, Memory, Space
-from recollect.store import Tx, entries
+from bethink import AsyncBethink
+from bethink.index.backfill import records
+from bethink.index.describe import fact_entry, memory_entry, message_entry
+from bethink.outcomes import Hit
+from bethink.records import Fact, Layer, Memory, Space
+from bethink.store import Tx, entries
 from tests import opened
 
 memory = opened.memory
@@ -34,12 +34,12 @@ def age(tx: Tx, space: Space) -> None:
         entries.put(tx, space, [replace(made, mentioned_at=(), body=["old"], context=())])
 
 
-async def found(memory: AsyncRecollect, query: str) -> dict[str, Hit]:
+async def found(memory: AsyncBethink, query: str) -> dict[str, Hit]:
     return {hit.text: hit for hit in (await memory.recall(query, limit=50)).hits}
 
 
 @pytest.mark.parametrize("in_background", [False, True])
-async def test_terms_and_times_are_made_anew(memory: AsyncRecollect, in_background: bool) -> None:
+async def test_terms_and_times_are_made_anew(memory: AsyncBethink, in_background: bool) -> None:
     said = [("Rye bread was baked yesterday", "2023-05-08T09:00:00Z"), ("Indeed?", "2023-05-08T09:01:00Z")]
     await memory.options.update(extractors=[])
     await memory.observe("chat", [{"content": text, "sentAt": at} for text, at in said])

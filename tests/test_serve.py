@@ -16,19 +16,19 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from recollect.errors import SettingsError, StoreError
-from recollect.memory import AsyncRecollect
-from recollect.sections import ServerSettings
-from recollect.serve import _address, _place, create_app, listen, run
-from recollect.settings import Settings
-from recollect.testing import HashEmbedder
+from bethink.errors import SettingsError, StoreError
+from bethink.memory import AsyncBethink
+from bethink.sections import ServerSettings
+from bethink.serve import _address, _place, create_app, listen, run
+from bethink.settings import Settings
+from bethink.testing import HashEmbedder
 from tests.opened import WatchedEmbedder
 from tests.rest.serving import running
 
 PROGRAM = """
 import sys
-from recollect.serve import run
-from recollect.settings import Settings
+from bethink.serve import run
+from bethink.settings import Settings
 run(Settings.load(url=sys.argv[1], server={"port": 0}, embed={"source": sys.argv[2]}))
 """
 
@@ -75,7 +75,7 @@ def started(url: str, source: str = "none") -> Iterator[Process]:
 
 
 def secret_in(words: str) -> str:
-    (secret,) = re.findall(r"RECOLLECT_KEY=(rk_\S+)", words)
+    (secret,) = re.findall(r"BETHINK_KEY=(rk_\S+)", words)
     return str(secret)
 
 
@@ -96,7 +96,7 @@ def test_the_first_start_shows_the_key_once_and_a_stop_loses_nothing(database_ur
             assert response.status_code == 201
         code, errors = server.end(signal.SIGINT)
         assert (code, errors.count("Traceback")) == (0, 0)
-        assert "RECOLLECT_KEY" not in server.words
+        assert "BETHINK_KEY" not in server.words
     with started(database_url) as server, server.client(secret) as client:
         assert [memory["content"] for memory in client.get("/api/memory").json()["items"]] == ["Acknowledged"]
 
@@ -113,7 +113,7 @@ def test_the_first_start_prints_a_link_that_signs_a_browser_in(tmp_path: Path) -
         assert browser.get(f"{server.url}{path}").status_code == 401
         server.end(signal.SIGTERM)
         assert "/enter/" not in server.words
-        assert "recollect studio" in server.words
+        assert "bethink studio" in server.words
 
 
 def test_the_local_model_answers_by_meaning(tmp_path: Path) -> None:
@@ -156,7 +156,7 @@ def test_answers_do_not_wait_for_more_to_send() -> None:
 def test_the_application_can_be_made_from_the_environment(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setenv("RECOLLECT_URL", str(tmp_path / "other.db"))
+    monkeypatch.setenv("BETHINK_URL", str(tmp_path / "other.db"))
     assert create_app().state.memory.settings.database_url == str(tmp_path / "other.db")
 
 
@@ -202,7 +202,7 @@ def test_the_models_are_loaded_before_the_first_request(tmp_path: Path) -> None:
 async def test_a_defect_while_getting_ready_is_told_and_nothing_else_suffers(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    memory = AsyncRecollect(str(tmp_path / "memory.db"), embedder=HashEmbedder())
+    memory = AsyncBethink(str(tmp_path / "memory.db"), embedder=HashEmbedder())
     app = create_app(memory=memory)
     reached = asyncio.Event()
     loop = asyncio.get_running_loop()

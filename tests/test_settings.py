@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from recollect.errors import SettingsError
-from recollect.settings import FILE_NAME, Settings, map_names, setting_names, variable_name
+from bethink.errors import SettingsError
+from bethink.settings import FILE_NAME, Settings, map_names, setting_names, variable_name
 
 SECRET = "sk-nobody-may-see-this"
 
@@ -36,7 +36,7 @@ def test_a_named_database_wins_over_the_home() -> None:
 
 def test_environment_overrides_file_and_keywords_override_both(file: Path) -> None:
     file.write_text("space = 'file'\n[recall]\nlimit = 1\nrrf_k = 1\nmax_tokens = 1\n")
-    environ = {"RECOLLECT_RECALL_RRF_K": "2", "RECOLLECT_RECALL_MAX_TOKENS": "2", "RECOLLECT_SPACE": "env"}
+    environ = {"BETHINK_RECALL_RRF_K": "2", "BETHINK_RECALL_MAX_TOKENS": "2", "BETHINK_SPACE": "env"}
     settings = Settings.load(file=file, environ=environ, recall={"max_tokens": 3})
     assert (settings.recall.limit, settings.recall.rrf_k, settings.recall.max_tokens) == (1, 2, 3)
     assert settings.space == "env"
@@ -44,7 +44,7 @@ def test_environment_overrides_file_and_keywords_override_both(file: Path) -> No
 
 
 def test_a_section_given_as_keyword_leaves_its_other_settings_alone() -> None:
-    settings = Settings.load(environ={"RECOLLECT_EMBED_MODEL": "m"}, embed={"source": "openai"})
+    settings = Settings.load(environ={"BETHINK_EMBED_MODEL": "m"}, embed={"source": "openai"})
     assert (settings.embed.source, settings.embed.model) == ("openai", "m")
 
 
@@ -63,7 +63,7 @@ def test_two_settings_do_not_share_their_sections() -> None:
 
 @pytest.mark.parametrize(("text", "meant"), [("true", True), ("1", True), ("false", False), ("no", False)])
 def test_words_in_the_environment_become_what_the_setting_is(text: str, meant: bool) -> None:
-    environ = {"RECOLLECT_EMBED_ALLOW_DOWNLOAD": text}
+    environ = {"BETHINK_EMBED_ALLOW_DOWNLOAD": text}
     assert Settings.load(environ=environ).embed.allow_download is meant
 
 
@@ -82,12 +82,12 @@ def test_the_file_is_looked_for_here_and_then_at_home(tmp_path: Path) -> None:
 def test_a_variable_names_the_file(file: Path) -> None:
     Path(FILE_NAME).write_text("space = 'here'")
     file.write_text("space = 'named'")
-    assert Settings.load(environ={"RECOLLECT_CONFIG": str(file)}).space == "named"
+    assert Settings.load(environ={"BETHINK_CONFIG": str(file)}).space == "named"
 
 
 def test_a_named_file_that_is_missing_is_an_error(file: Path) -> None:
     with pytest.raises(SettingsError, match=r"settings\.toml cannot be read: No such file"):
-        Settings.load(environ={"RECOLLECT_CONFIG": str(file)})
+        Settings.load(environ={"BETHINK_CONFIG": str(file)})
 
 
 @pytest.mark.parametrize("content", [b"space = ", "space = 'caf\u00e9'".encode("latin-1")])
@@ -116,7 +116,7 @@ def test_a_tilde_means_the_users_own_folder(
 def test_the_file_is_found_in_a_home_with_a_tilde(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     (tmp_path / FILE_NAME).write_text("space = 'found'")
-    assert Settings.load(environ={"RECOLLECT_HOME": "~"}).space == "found"
+    assert Settings.load(environ={"BETHINK_HOME": "~"}).space == "found"
 
 
 # Mistakes
@@ -144,10 +144,10 @@ def test_an_unknown_name_in_the_file_suggests_the_nearest(
 @pytest.mark.parametrize(
     ("variable", "nearest"),
     [
-        ("RECOLLECT_RECALL_LIMT", "RECOLLECT_RECALL_LIMIT"),
-        ("RECOLLECT_EMBED_BASEURL", "RECOLLECT_EMBED_BASE_URL"),
-        ("RECOLLECT_CONFG", "RECOLLECT_CONFIG"),
-        ("RECOLLECT_CONFIG_FILE", "RECOLLECT_CONFIG"),
+        ("BETHINK_RECALL_LIMT", "BETHINK_RECALL_LIMIT"),
+        ("BETHINK_EMBED_BASEURL", "BETHINK_EMBED_BASE_URL"),
+        ("BETHINK_CONFG", "BETHINK_CONFIG"),
+        ("BETHINK_CONFIG_FILE", "BETHINK_CONFIG"),
     ],
 )
 def test_an_unknown_variable_suggests_the_nearest(variable: str, nearest: str) -> None:
@@ -158,8 +158,8 @@ def test_an_unknown_variable_suggests_the_nearest(variable: str, nearest: str) -
 
 
 def test_a_name_near_to_nothing_says_where_the_names_are() -> None:
-    with pytest.raises(SettingsError, match="RECOLLECT_QQQQQQQQQQQQ; see the settings reference"):
-        Settings.load(environ={"RECOLLECT_QQQQQQQQQQQQ": "x"})
+    with pytest.raises(SettingsError, match="BETHINK_QQQQQQQQQQQQ; see the settings reference"):
+        Settings.load(environ={"BETHINK_QQQQQQQQQQQQ": "x"})
 
 
 def test_an_unknown_keyword_suggests_the_nearest() -> None:
@@ -168,17 +168,17 @@ def test_an_unknown_keyword_suggests_the_nearest() -> None:
 
 
 def test_variables_of_others_and_of_the_tests_are_left_alone() -> None:
-    assert Settings.load(environ={"RECOLLECT_TEST_POSTGRES_URL": "x", "PATH": "y", "recollect_x": "z"})
+    assert Settings.load(environ={"BETHINK_TEST_POSTGRES_URL": "x", "PATH": "y", "bethink_x": "z"})
 
 
 @pytest.mark.parametrize(
     ("variable", "value", "field"),
     [
-        ("RECOLLECT_RECALL_LIMIT", "many", "recall.limit"),
-        ("RECOLLECT_RECALL_LIMIT", "0", "recall.limit"),
-        ("RECOLLECT_SERVER_PORT", "65536", "server.port"),
-        ("RECOLLECT_EMBED_SOURCE", "cloud", "embed.source"),
-        ("RECOLLECT_SPACE", "", "space"),
+        ("BETHINK_RECALL_LIMIT", "many", "recall.limit"),
+        ("BETHINK_RECALL_LIMIT", "0", "recall.limit"),
+        ("BETHINK_SERVER_PORT", "65536", "server.port"),
+        ("BETHINK_EMBED_SOURCE", "cloud", "embed.source"),
+        ("BETHINK_SPACE", "", "space"),
     ],
 )
 def test_a_bad_value_names_its_field(variable: str, value: str, field: str) -> None:
@@ -199,14 +199,14 @@ def test_a_value_where_a_section_belongs_is_an_error_also_when_a_variable_sets_t
 ) -> None:
     file.write_text("recall = 5")
     with pytest.raises(SettingsError, match="recall"):
-        Settings.load(file=file, environ={"RECOLLECT_RECALL_LIMIT": "3"})
+        Settings.load(file=file, environ={"BETHINK_RECALL_LIMIT": "3"})
 
 
 # Secrets
 
 
 def test_a_secret_is_shown_nowhere_but_where_it_is_asked_for() -> None:
-    settings = Settings.load(environ={"RECOLLECT_EMBED_API_KEY": SECRET}, chat={"api_key": SECRET})
+    settings = Settings.load(environ={"BETHINK_EMBED_API_KEY": SECRET}, chat={"api_key": SECRET})
     assert settings.embed.api_key is not None
     assert settings.embed.api_key.get_secret_value() == SECRET
     for shown in (repr(settings), str(settings), repr(settings.chat), settings.model_dump_json()):
@@ -234,7 +234,7 @@ def test_every_setting_has_a_description_and_a_variable_of_its_own() -> None:
 
 
 def test_every_setting_can_be_set_by_its_variable() -> None:
-    assert variable_name("embed.base_url") == "RECOLLECT_EMBED_BASE_URL"
+    assert variable_name("embed.base_url") == "BETHINK_EMBED_BASE_URL"
     for name in setting_names(Settings):
         section, _, last = name.rpartition(".")
         default = getattr(getattr(Settings(), section) if section else Settings(), last)
@@ -244,21 +244,21 @@ def test_every_setting_can_be_set_by_its_variable() -> None:
 
 
 def test_the_key_of_the_first_start_may_stand_in_the_environment() -> None:
-    assert Settings.load(environ={"RECOLLECT_KEY": "rk_anything"}) == Settings.load(environ={})
+    assert Settings.load(environ={"BETHINK_KEY": "rk_anything"}) == Settings.load(environ={})
 
 
 def test_a_table_of_tables_can_be_set_by_variables(file: Path) -> None:
     file.write_text("[gateway.providers.my-ai]\nbase_url = 'http://one.example/v1'\n")
     environ = {
-        "RECOLLECT_GATEWAY_PROVIDERS_MY_AI_API_KEY": SECRET,
-        "RECOLLECT_GATEWAY_PROVIDERS_OTHER_MODELS": "a, b",
+        "BETHINK_GATEWAY_PROVIDERS_MY_AI_API_KEY": SECRET,
+        "BETHINK_GATEWAY_PROVIDERS_OTHER_MODELS": "a, b",
     }
     found = Settings.load(file=file, environ=environ).gateway.providers
     assert found["my-ai"].base_url == "http://one.example/v1"
     assert found["my-ai"].api_key
     assert found["my-ai"].api_key.get_secret_value() == SECRET
     assert found["other"].models == ["a", "b"]
-    whole = {"RECOLLECT_GATEWAY_PROVIDERS": '{"x": {"kind": "ollama"}}', **environ}
+    whole = {"BETHINK_GATEWAY_PROVIDERS": '{"x": {"kind": "ollama"}}', **environ}
     assert set(Settings.load(environ=whole).gateway.providers) == {"x", "my-ai", "other"}
     assert SECRET not in repr(Settings.load(environ=whole))
 
@@ -266,13 +266,13 @@ def test_a_table_of_tables_can_be_set_by_variables(file: Path) -> None:
 @pytest.mark.parametrize(
     ("variable", "value"),
     [
-        ("RECOLLECT_GATEWAY_PROVIDERS_MAIN_APIKEY", "x"),
-        ("RECOLLECT_GATEWAY_PROVIDERS_API_KEY", "x"),
-        ("RECOLLECT_GATEWAY_PROVIDERS_MAIN_KIND", "cloud"),
+        ("BETHINK_GATEWAY_PROVIDERS_MAIN_APIKEY", "x"),
+        ("BETHINK_GATEWAY_PROVIDERS_API_KEY", "x"),
+        ("BETHINK_GATEWAY_PROVIDERS_MAIN_KIND", "cloud"),
     ],
 )
 def test_a_mistake_in_a_table_of_tables_is_named(variable: str, value: str) -> None:
-    with pytest.raises(SettingsError, match=r"gateway\.providers|RECOLLECT_GATEWAY_PROVIDERS"):
+    with pytest.raises(SettingsError, match=r"gateway\.providers|BETHINK_GATEWAY_PROVIDERS"):
         Settings.load(environ={variable: value})
 
 

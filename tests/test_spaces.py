@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from recollect import AsyncRecollect, Conflict, InvalidInput, NotFound, Recollect
-from recollect.access import authenticate
-from recollect.errors import Unauthenticated
-from recollect.memory import AsyncSpace
-from recollect.testing import HashEmbedder
+from bethink import AsyncBethink, Bethink, Conflict, InvalidInput, NotFound
+from bethink.access import authenticate
+from bethink.errors import Unauthenticated
+from bethink.memory import AsyncSpace
+from bethink.testing import HashEmbedder
 
 
 @pytest.fixture
-async def memory(database_url: str) -> AsyncIterator[AsyncRecollect]:
-    async with AsyncRecollect(database_url, embedder=HashEmbedder()) as opened:
+async def memory(database_url: str) -> AsyncIterator[AsyncBethink]:
+    async with AsyncBethink(database_url, embedder=HashEmbedder()) as opened:
         yield opened
 
 
@@ -27,7 +27,7 @@ async def fill(space: AsyncSpace) -> None:
     await space.texts.set_soul("Be crimson")
 
 
-async def test_a_space_is_made_once_and_listed_with_what_it_holds(memory: AsyncRecollect) -> None:
+async def test_a_space_is_made_once_and_listed_with_what_it_holds(memory: AsyncBethink) -> None:
     made = await memory.spaces.create("work", display_name="Das Büro 🏢")
     assert (made.name, made.display_name) == ("work", "Das Büro 🏢")
     with pytest.raises(Conflict):
@@ -43,7 +43,7 @@ async def test_a_space_is_made_once_and_listed_with_what_it_holds(memory: AsyncR
         await memory.spaces.get("play")
 
 
-async def test_a_renamed_space_keeps_all_it_has(memory: AsyncRecollect) -> None:
+async def test_a_renamed_space_keeps_all_it_has(memory: AsyncBethink) -> None:
     await fill(memory.space("work"))
     key = await memory.keys.create("phone", space="work")
     renamed = await memory.spaces.rename("work", name="office")
@@ -55,7 +55,7 @@ async def test_a_renamed_space_keeps_all_it_has(memory: AsyncRecollect) -> None:
     assert (lines[0].action, lines[0].before) == ("renamed", {"name": "work", "display_name": "work"})
 
 
-async def test_names_that_others_rely_on_stay(memory: AsyncRecollect) -> None:
+async def test_names_that_others_rely_on_stay(memory: AsyncBethink) -> None:
     await memory.spaces.create("work")
     await memory.spaces.create("global")
     for old, new in (("default", "x"), ("global", "x"), ("work", "global"), ("work", "default")):
@@ -66,7 +66,7 @@ async def test_names_that_others_rely_on_stay(memory: AsyncRecollect) -> None:
     assert (await memory.spaces.rename("default", display_name="Home")).display_name == "Home"
 
 
-async def test_a_deleted_space_is_gone_with_everything_in_it(memory: AsyncRecollect) -> None:
+async def test_a_deleted_space_is_gone_with_everything_in_it(memory: AsyncBethink) -> None:
     work, play = memory.space("work"), memory.space("play")
     await fill(work)
     await fill(play)
@@ -91,7 +91,7 @@ async def test_a_deleted_space_is_gone_with_everything_in_it(memory: AsyncRecoll
     assert (await work.recall("crimson door", fallback=True)).hits == []
 
 
-async def test_the_number_of_a_deleted_space_is_never_given_again(memory: AsyncRecollect) -> None:
+async def test_the_number_of_a_deleted_space_is_never_given_again(memory: AsyncBethink) -> None:
     await memory.count()
     numbers = []
     for _ in range(3):
@@ -100,7 +100,7 @@ async def test_the_number_of_a_deleted_space_is_never_given_again(memory: AsyncR
     assert len(set(numbers)) == 3
 
 
-async def test_deleting_needs_the_name_twice_and_another_place_to_stand(memory: AsyncRecollect) -> None:
+async def test_deleting_needs_the_name_twice_and_another_place_to_stand(memory: AsyncBethink) -> None:
     await fill(memory.space("work"))
     with pytest.raises(InvalidInput) as caught:
         await memory.spaces.delete("work", confirm="Work")
@@ -115,10 +115,10 @@ async def test_deleting_needs_the_name_twice_and_another_place_to_stand(memory: 
 async def test_another_process_learns_that_a_space_is_gone(
     database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("recollect.engine.SPACE_SECONDS", 0.0)
+    monkeypatch.setattr("bethink.engine.SPACE_SECONDS", 0.0)
     async with (
-        AsyncRecollect(database_url, embedder=HashEmbedder()) as here,
-        AsyncRecollect(database_url, embedder=HashEmbedder()) as there,
+        AsyncBethink(database_url, embedder=HashEmbedder()) as here,
+        AsyncBethink(database_url, embedder=HashEmbedder()) as there,
     ):
         await there.space("work").remember("The door is crimson")
         await here.spaces.delete("work", confirm="work")
@@ -129,7 +129,7 @@ async def test_another_process_learns_that_a_space_is_gone(
 
 async def test_the_files_of_a_space_go_where_it_goes(tmp_path: Path) -> None:
     """Files left under a name would be taken in by the next space that has it."""
-    async with AsyncRecollect(
+    async with AsyncBethink(
         str(tmp_path / "memory.db"), embedder=HashEmbedder(), files={"folder": str(tmp_path / "files")}
     ) as memory:
         await memory.count()
@@ -144,7 +144,7 @@ async def test_the_files_of_a_space_go_where_it_goes(tmp_path: Path) -> None:
 
 
 def test_spaces_without_await() -> None:
-    with Recollect(":memory:", embed={"source": "none"}) as memory:
+    with Bethink(":memory:", embed={"source": "none"}) as memory:
         memory.spaces.create("work")
         assert [space.name for space in memory.spaces.list()] == ["default", "work"]
         assert memory.spaces.delete("work", confirm="work").complete

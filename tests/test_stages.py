@@ -4,9 +4,9 @@ import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from recollect import AsyncRecollect
-from recollect.stages import stage, timed, watched_by
-from recollect.testing import HashEmbedder
+from bethink import AsyncBethink
+from bethink.stages import stage, timed, watched_by
+from bethink.testing import HashEmbedder
 
 
 class Watcher:
@@ -46,7 +46,7 @@ async def test_two_who_watch_at_once_see_their_own() -> None:
 
 async def test_recall_tells_its_stages() -> None:
     watcher = Watcher()
-    async with AsyncRecollect(":memory:", embedder=HashEmbedder()) as memory:
+    async with AsyncBethink(":memory:", embedder=HashEmbedder()) as memory:
         with watched_by(watcher):
             await memory.remember("The door is crimson")
             await memory.settle()

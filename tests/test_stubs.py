@@ -5,12 +5,12 @@ import inspect
 
 import pytest
 
-from recollect import stubs, sync
-from recollect.mirror import MIRRORS
+from bethink import stubs, sync
+from bethink.mirror import MIRRORS
 
 
 def test_the_stub_is_up_to_date() -> None:
-    assert stubs.PATH.read_text("utf-8") == stubs.stub(), "run: python -m recollect.stubs"
+    assert stubs.PATH.read_text("utf-8") == stubs.stub(), "run: python -m bethink.stubs"
 
 
 @pytest.mark.parametrize("mirror", MIRRORS.values())
@@ -31,5 +31,5 @@ def test_what_the_stub_imports_is_there() -> None:
 
 def test_the_mirrors_are_the_classes_of_sync() -> None:
     assert set(MIRRORS.values()) == {
-        kind for _, kind in inspect.getmembers(sync, inspect.isclass) if kind.__module__ == "recollect.sync"
+        kind for _, kind in inspect.getmembers(sync, inspect.isclass) if kind.__module__ == "bethink.sync"
     }

@@ -14,20 +14,20 @@ from typing import Any, get_type_hints
 
 import pytest
 
-from recollect import (
+from bethink import (
+    BethinkError,
     Closed,
     Conflict,
     InvalidInput,
     NotFound,
-    RecollectError,
     Settings,
     SettingsError,
     memory,
     sync,
 )
-from recollect.mirror import MIRRORS
-from recollect.sync import Recollect
-from recollect.testing import HashEmbedder
+from bethink.mirror import MIRRORS
+from bethink.sync import Bethink
+from bethink.testing import HashEmbedder
 
 PAIRS = list(MIRRORS.items())
 
@@ -37,8 +37,8 @@ def public(kind: type) -> set[str]:
 
 
 @pytest.fixture
-def notes(tmp_path: Path) -> Iterator[Recollect]:
-    with Recollect(str(tmp_path / "memory.db"), embedder=HashEmbedder()) as opened:
+def notes(tmp_path: Path) -> Iterator[Bethink]:
+    with Bethink(str(tmp_path / "memory.db"), embedder=HashEmbedder()) as opened:
         yield opened
 
 
@@ -60,7 +60,7 @@ def test_a_mirrored_method_waits_and_takes_and_says_the_same(original: type, mir
 
 
 def test_every_handle_has_a_mirror() -> None:
-    kind = memory.AsyncRecollect
+    kind = memory.AsyncBethink
     handles = {
         get_type_hints(member.fget)["return"]
         for name in public(kind)
@@ -73,7 +73,7 @@ def test_no_async_is_left_in_what_is_said() -> None:
     assert all("sync" not in (mirror.__doc__ or "sync") for _, mirror in PAIRS)
 
 
-def test_every_verb_works_without_await(notes: Recollect) -> None:
+def test_every_verb_works_without_await(notes: Bethink) -> None:
     stored = notes.remember("Anna is allergic to peanuts", key="allergy")
     assert notes.remember_many([{"content": "x"}])[0].status == "stored"
     assert notes.recall("what is Anna allergic to?").hits[0].text == "Anna is allergic to peanuts"
@@ -100,7 +100,7 @@ def test_every_verb_works_without_await(notes: Recollect) -> None:
     assert notes.forget(stored.id)[0].id == stored.id
 
 
-def test_a_space_is_mirrored_too(notes: Recollect) -> None:
+def test_a_space_is_mirrored_too(notes: Bethink) -> None:
     work = notes.space("work", actor="ana")
     assert isinstance(work, sync.Space)
     assert (work.name, notes.name) == ("work", "default")
@@ -114,7 +114,7 @@ def test_a_space_is_mirrored_too(notes: Recollect) -> None:
 
 def test_it_opens_on_first_use_and_can_be_closed_twice(tmp_path: Path) -> None:
     path = tmp_path / "memory.db"
-    notes = Recollect(str(path), embedder=HashEmbedder())
+    notes = Bethink(str(path), embedder=HashEmbedder())
     assert not path.exists()
     notes.remember("x")
     notes.close()
@@ -122,28 +122,28 @@ def test_it_opens_on_first_use_and_can_be_closed_twice(tmp_path: Path) -> None:
     for call in (lambda: notes.recall("x"), lambda: notes.open(), lambda: notes.facts.list(), notes.list):
         with pytest.raises(Closed):
             call()
-    with Recollect(str(path), embedder=HashEmbedder()) as again:
+    with Bethink(str(path), embedder=HashEmbedder()) as again:
         assert again.list()[0].content == "x"
 
 
 def test_no_thread_is_left_behind() -> None:
     before = set(threading.enumerate())
     for _ in range(3):
-        with Recollect(":memory:", embedder=HashEmbedder()) as notes:
+        with Bethink(":memory:", embedder=HashEmbedder()) as notes:
             notes.remember("x")
             notes.recall("x")
-    Recollect(":memory:").close()
+    Bethink(":memory:").close()
     assert set(threading.enumerate()) <= before
 
 
 def test_it_is_closed_after_an_error_and_the_error_passes_through(tmp_path: Path) -> None:
-    with pytest.raises(KeyError), Recollect(str(tmp_path / "a.db"), embedder=HashEmbedder()) as notes:
+    with pytest.raises(KeyError), Bethink(str(tmp_path / "a.db"), embedder=HashEmbedder()) as notes:
         raise KeyError
     with pytest.raises(Closed):
         notes.list()
 
 
-def test_errors_are_those_of_the_async_classes(notes: Recollect) -> None:
+def test_errors_are_those_of_the_async_classes(notes: Bethink) -> None:
     one = notes.remember("one", key="a").id
     notes.remember("two", key="b")
     with pytest.raises(NotFound, match="There is no memory 'missing'"):
@@ -155,10 +155,10 @@ def test_errors_are_those_of_the_async_classes(notes: Recollect) -> None:
     with pytest.raises(TypeError):
         notes.get()  # type: ignore[call-arg]  # the mistake is the test
     with pytest.raises(SettingsError, match="did you mean"):
-        Recollect(":memory:", recal={"limit": 3})
+        Bethink(":memory:", recal={"limit": 3})
 
 
-def test_threads_share_one_memory(notes: Recollect) -> None:
+def test_threads_share_one_memory(notes: Bethink) -> None:
     def work(number: int) -> int:
         notes.remember(f"note number {number}")
         return len(notes.recall(f"note number {number}", limit=50).hits)
@@ -170,7 +170,7 @@ def test_threads_share_one_memory(notes: Recollect) -> None:
 
 
 def test_closing_while_other_threads_work_lets_each_finish_or_fail_clearly(tmp_path: Path) -> None:
-    notes = Recollect(str(tmp_path / "memory.db"), embedder=HashEmbedder()).open()
+    notes = Bethink(str(tmp_path / "memory.db"), embedder=HashEmbedder()).open()
     stored: list[str] = []
 
     def work(thread: int) -> None:
@@ -188,20 +188,20 @@ def test_closing_while_other_threads_work_lets_each_finish_or_fail_clearly(tmp_p
         notes.close()
         for future in working:
             future.result(timeout=30)
-    with Recollect(str(tmp_path / "memory.db"), embedder=HashEmbedder()) as again:
+    with Bethink(str(tmp_path / "memory.db"), embedder=HashEmbedder()) as again:
         kept = {again.get(id_).id for id_ in stored}
     assert len(kept) == len(stored)
 
 
 async def test_it_works_inside_a_running_event_loop(tmp_path: Path) -> None:
     loop = asyncio.get_running_loop()
-    with Recollect(str(tmp_path / "memory.db"), embedder=HashEmbedder()) as notes:
+    with Bethink(str(tmp_path / "memory.db"), embedder=HashEmbedder()) as notes:
         notes.remember("Likes tea")
         assert notes.recall("tea").hits[0].text == "Likes tea"
         assert (await loop.run_in_executor(None, notes.count)) == 1
 
 
-def test_a_call_from_its_own_loop_is_refused_instead_of_waiting_forever(notes: Recollect) -> None:
+def test_a_call_from_its_own_loop_is_refused_instead_of_waiting_forever(notes: Bethink) -> None:
     notes.remember("x")
     notes.settle()
     errors: list[Exception] = []
@@ -209,19 +209,19 @@ def test_a_call_from_its_own_loop_is_refused_instead_of_waiting_forever(notes: R
     def progress(_: Any) -> None:
         try:
             notes.list()
-        except RecollectError as error:
+        except BethinkError as error:
             errors.append(error)
 
     assert notes.reindex(force=True, progress=progress) == 1
-    assert "AsyncRecollect" in str(errors[0])
+    assert "AsyncBethink" in str(errors[0])
 
 
 def test_a_program_that_never_closes_ends_and_loses_nothing(tmp_path: Path) -> None:
     path = tmp_path / "memory.db"
     program = f"""
-        from recollect import Recollect
-        from recollect.testing import HashEmbedder
-        notes = Recollect({str(path)!r}, embedder=HashEmbedder())
+        from bethink import Bethink
+        from bethink.testing import HashEmbedder
+        notes = Bethink({str(path)!r}, embedder=HashEmbedder())
         print(notes.remember("Likes tea").status)
         print(notes.recall("tea").hits[0].text)
     """
@@ -229,11 +229,11 @@ def test_a_program_that_never_closes_ends_and_loses_nothing(tmp_path: Path) -> N
         [sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True, timeout=60
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "stored\nLikes tea\n", "")
-    with Recollect(str(path), embedder=HashEmbedder()) as notes:
+    with Bethink(str(path), embedder=HashEmbedder()) as notes:
         assert notes.list()[0].content == "Likes tea"
 
 
-def test_types_are_known_to_type_checkers(notes: Recollect) -> None:
+def test_types_are_known_to_type_checkers(notes: Bethink) -> None:
     """mypy reads this like any program that uses the library: it fails where a type is not known."""
     notes.remember("Likes tea", tags=["drink"])
     text: str = notes.recall("tea").hits[0].text

@@ -6,11 +6,11 @@ from datetime import UTC, datetime, timedelta, timezone
 import numpy as np
 import pytest
 
-from recollect import AsyncRecollect, clock
-from recollect.errors import InvalidInput, ModelError
-from recollect.models.chat import ChatMessage
-from recollect.models.embed import Embedder, signature
-from recollect.testing import FrozenClock, HashEmbedder, ScriptedChat
+from bethink import AsyncBethink, clock
+from bethink.errors import InvalidInput, ModelError
+from bethink.models.chat import ChatMessage
+from bethink.models.embed import Embedder, signature
+from bethink.testing import FrozenClock, HashEmbedder, ScriptedChat
 
 
 async def test_the_hash_embedder_is_an_embedder() -> None:
@@ -31,7 +31,7 @@ async def test_texts_that_share_words_are_near() -> None:
 
 
 async def test_vectors_are_the_same_in_every_run() -> None:
-    row = (await HashEmbedder(8).embed(["Recollect"], "query"))[0]
+    row = (await HashEmbedder(8).embed(["Bethink"], "query"))[0]
     assert np.allclose(row, [0, 0, 0, -0.8729, 0, -0.2182, 0, -0.4364], atol=1e-4)
 
 
@@ -95,11 +95,11 @@ async def test_a_scripted_chat_says_its_answers_in_order_and_repeats_the_last() 
 
 
 async def test_a_memory_takes_the_chat_model_it_is_given_or_the_one_of_its_settings() -> None:
-    async with AsyncRecollect(":memory:", chat_model=ScriptedChat("hi"), embed={"source": "none"}) as memory:
+    async with AsyncBethink(":memory:", chat_model=ScriptedChat("hi"), embed={"source": "none"}) as memory:
         engine, _ = await memory._here()
         assert (await engine.chat.extraction.complete([])).text == "hi"
         assert engine.chat.state == "ready"
     host = {"base_url": "http://localhost:1/v1"}
-    async with AsyncRecollect(":memory:", chat=host, embed={"source": "none"}) as memory:
+    async with AsyncBethink(":memory:", chat=host, embed={"source": "none"}) as memory:
         engine, _ = await memory._here()
         assert (engine.chat.state, engine.chat.reason) == ("unopened", "chat.base_url is set")

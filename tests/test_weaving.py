@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.weaving import SHAPES, Shape, text_of, weave
+from bethink.weaving import SHAPES, Shape, text_of, weave
 
 TALK: list[dict[str, Any]] = [
     {"role": "system", "content": "Be brief."},

@@ -15,9 +15,9 @@ import typer
 from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
 
-from recollect.cli.app import app as command_line
-from recollect.serve import create_app
-from recollect.settings import Settings, map_names, variable_name
+from bethink.cli.app import app as command_line
+from bethink.serve import create_app
+from bethink.settings import Settings, map_names, variable_name
 
 FOLDER = Path(__file__).parent.parent / "docs" / "reference"
 NOTE = "<!-- Written by tools/reference.py (make reference). Do not edit. -->\n"
@@ -27,7 +27,7 @@ def settings_reference() -> str:
     """Every setting with its variable, default and meaning."""
     parts = ["# Settings\n", NOTE]
     parts.append(
-        "From `recollect.toml` (a section is a table), then the environment, then keyword arguments.\n"
+        "From `bethink.toml` (a section is a table), then the environment, then keyword arguments.\n"
     )
     own = [name for name, field in Settings.model_fields.items() if not _is_section(field.annotation)]
     parts += ["## Top level\n", _settings_table(Settings, own, "")]
@@ -69,7 +69,7 @@ def cli_reference() -> str:
     """Every command with its help."""
     root = typer.main.get_command(command_line)
     parts = ["# Command line\n", NOTE]
-    for path, command in _commands(root, ("recollect",)):
+    for path, command in _commands(root, ("bethink",)):
         context = command.context_class(command, info_name=" ".join(path))
         parts += [f"## `{' '.join(path)}`\n", _command_text(command, context)]
     return "\n".join(parts)

@@ -1,4 +1,4 @@
-"""python -m bench.peers locomo PATH --speed 100000: the same questions through Recollect and its peers."""
+"""python -m bench.peers locomo PATH --speed 100000: the same questions through Bethink and its peers."""
 
 from __future__ import annotations
 

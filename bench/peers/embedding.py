@@ -1,4 +1,4 @@
-"""The vectors that systems are given, made in the driver by Recollect's local model or by another."""
+"""The vectors that systems are given, made in the driver by Bethink's local model or by another."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Self
 
 from bench import corpus
 from bench.corpus import Corpus, Vectors
-from recollect import Settings
-from recollect.models.embed.local import LocalEmbedder, open_local
+from bethink import Settings
+from bethink.models.embed.local import LocalEmbedder, open_local
 
 
 class Embedding:

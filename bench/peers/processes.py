@@ -67,7 +67,7 @@ class Worker:
 
     def __enter__(self) -> Self:
         python = python_of(self._system)
-        self._home = tempfile.TemporaryDirectory(prefix="recollect-peers-", ignore_cleanup_errors=True)
+        self._home = tempfile.TemporaryDirectory(prefix="bethink-peers-", ignore_cleanup_errors=True)
         FOLDER.mkdir(parents=True, exist_ok=True)
         self._log_file = FOLDER / f"{self._system.name}.log"
         self._log = self._log_file.open("w", encoding="utf-8")
@@ -140,7 +140,7 @@ class Worker:
 
 
 def _environment(home: Path) -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("RECOLLECT_")}
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("BETHINK_")}
     where = {"HOME": str(home), "USERPROFILE": str(home), "MEM0_DIR": str(home), "PYTHONPATH": str(ROOT)}
     return {**kept, **QUIET, **where, MODEL: str(FILES), "PYTHONUTF8": "1"}
 

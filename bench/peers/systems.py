@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 TORCH = "torch==2.13.0"  # named first, so that no other build of it is chosen
 SAME, OWN = "same", "own"
 MINILM = "all-MiniLM-L6-v2"  # Chroma's default
-RECOLLECT = "recollect-"
+BETHINK = "bethink-"
 
 
 @dataclass(frozen=True)
@@ -33,11 +33,11 @@ class System:
     @property
     def package(self) -> str:
         """What the system is called where it is installed."""
-        return self.requirements[-1].split()[0] if self.requirements else "recollect"
+        return self.requirements[-1].split()[0] if self.requirements else "bethink"
 
 
-def _recollect(tier: str, most: int = 1_000_000) -> System:
-    return System(f"{RECOLLECT}{tier}", "recollect", tier, most=most)
+def _bethink(tier: str, most: int = 1_000_000) -> System:
+    return System(f"{BETHINK}{tier}", "bethink", tier, most=most)
 
 
 def _embedding_queries(system: System) -> System:
@@ -50,16 +50,16 @@ _CHROMA = System("chromadb", "chroma", environment="chromadb", requirements=("ch
 _LANGGRAPH = ("numpy", "pysqlite3", "sqlite-vec", "langgraph-checkpoint-sqlite", "langgraph")
 
 SYSTEMS: tuple[System, ...] = (
-    _recollect("fast"),
-    _recollect("balanced", most=20_000),  # its token vectors take longest to make
-    _recollect("best", most=20_000),
+    _bethink("fast"),
+    _bethink("balanced", most=20_000),  # its token vectors take longest to make
+    _bethink("best", most=20_000),
     _CHROMA,
     System("mem0", "mem0", environment="mem0", requirements=("fastembed", "mem0ai")),
     System("langgraph-memory", "langgraph", "memory", "langgraph", _LANGGRAPH, most=20_000),
     System("langgraph-sqlite", "langgraph", "sqlite", "langgraph", _LANGGRAPH),
     System("txtai", "txtai", "hybrid", "txtai", (TORCH, "txtai")),
     System("mempalace", "mempalace", environment="mempalace", requirements=("mempalace",)),
-    _embedding_queries(_recollect("fast")),
+    _embedding_queries(_bethink("fast")),
     replace(_embedding_queries(_CHROMA), vectors=MINILM),
 )
 

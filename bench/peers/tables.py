@@ -1,11 +1,11 @@
-"""What was measured as markdown, each system beside Recollect. Pure."""
+"""What was measured as markdown, each system beside Bethink. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from bench.peers.systems import RECOLLECT, SAME
+from bench.peers.systems import BETHINK, SAME
 from bench.report import table
 
 TIERS = ("fast", "balanced")
@@ -46,7 +46,7 @@ def _line(row: Mapping[str, Any], bases: Mapping[str, Mapping[str, Any]]) -> dic
     }
     line |= {name: f"{100 * row[metric]:.1f}" for metric, name in _QUALITY.items() if metric in row}
     for tier in TIERS:
-        name = f"{RECOLLECT}{tier}" if row["queries"] == SAME else f"{RECOLLECT}{tier}-{row['queries']}"
+        name = f"{BETHINK}{tier}" if row["queries"] == SAME else f"{BETHINK}{tier}-{row['queries']}"
         if (base := bases.get(name)) is None:
             continue
         line[f"p50 ÷ {tier}"] = f"{row['search_ms_p50'] / base['search_ms_p50']:.2f}"

@@ -18,7 +18,7 @@ from bench.quality.longmemeval import load_longmemeval
 from bench.quality.report import markdown
 from bench.quality.run import run
 from bench.report import write_json
-from recollect import AsyncRecollect
+from bethink import AsyncBethink
 
 TIERS = ("fast", "balanced", "best")
 LOADERS: dict[str, Callable[[Path], list[Case]]] = {
@@ -57,7 +57,7 @@ def settings_of(pairs: Sequence[str]) -> dict[str, Any]:
 async def _measure(given: argparse.Namespace, cases: Sequence[Case]) -> dict[str, Any]:
     settings = settings_of([*([f"recall.tier={given.tier}"] if given.tier else []), *given.set])
     with new_database(given.postgres) as url:
-        async with AsyncRecollect(url, **settings) as memory:
+        async with AsyncBethink(url, **settings) as memory:
             scores = await run(memory, cases, given.limit, lambda line: print(line, file=sys.stderr))
             stats = await memory.stats()
             tier = (await memory._opened()).tier

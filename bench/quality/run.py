@@ -11,10 +11,10 @@ from typing import Any
 from bench.quality.cases import Case, Document, Session
 from bench.quality.metrics import mean, score
 from bench.report import p50_p95
-from recollect import AsyncRecollect
-from recollect.fields import NAME_CHARS
-from recollect.inputs import MemoryDraft, MessageDraft
-from recollect.memory import AsyncSpace
+from bethink import AsyncBethink
+from bethink.fields import NAME_CHARS
+from bethink.inputs import MemoryDraft, MessageDraft
+from bethink.memory import AsyncSpace
 
 AT_ONCE = 1000  # documents stored by one call
 
@@ -46,9 +46,7 @@ class Scores:
         }
 
 
-async def run(
-    memory: AsyncRecollect, cases: Sequence[Case], limit: int, say: Callable[[str], None]
-) -> Scores:
+async def run(memory: AsyncBethink, cases: Sequence[Case], limit: int, say: Callable[[str], None]) -> Scores:
     """Every case in a space of its own."""
     scores = Scores()
     for number, case in enumerate(cases, 1):

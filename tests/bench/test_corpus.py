@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bench import corpus
-from recollect.testing import HashEmbedder
+from bethink.testing import HashEmbedder
 
 SOURCE = '''"""A module that tells kites from drums and nothing else."""
 # A comment that goes on for more than

@@ -107,9 +107,9 @@ def test_a_worker_that_ends_is_told_with_its_last_words(worker: Worker) -> None:
         worker.search("end", 1)
 
 
-def test_recollect_is_measured_through_the_same_contract(letters: Letters) -> None:
-    (row,) = measure.quality(named("recollect-fast"), [conversation()], {SAME: letters})
-    assert row["system"] == "recollect-fast"
+def test_bethink_is_measured_through_the_same_contract(letters: Letters) -> None:
+    (row,) = measure.quality(named("bethink-fast"), [conversation()], {SAME: letters})
+    assert row["system"] == "bethink-fast"
     assert row["memories"] == len(SAID)
     assert row["recall@5"] == row["mrr"] == 1
     assert row["alone_ms_p50"] < row["search_ms_p50"]
@@ -128,8 +128,8 @@ def test_speed_is_measured_with_what_was_stored_when_patience_ends(
     queries = ["the sister in Lisbon", "a canoe"]
     asked = np.array([letters.query(query) for query in queries])
     text = Corpus(SAID, np.array(letters.documents(SAID)), queries, asked)
-    (all_of_it,) = measure.speed(named("recollect-fast"), text, {SAME: letters}, patience=60)
-    (a_part,) = measure.speed(named("recollect-fast"), text, {SAME: letters}, patience=0)
+    (all_of_it,) = measure.speed(named("bethink-fast"), text, {SAME: letters}, patience=60)
+    (a_part,) = measure.speed(named("bethink-fast"), text, {SAME: letters}, patience=0)
     assert all_of_it["memories"] == len(SAID)
     assert a_part["memories"] == 6
     assert a_part["search_ms_p50"] > 0
@@ -142,12 +142,12 @@ def test_vectors_survive_the_pipe(floats: list[float]) -> None:
 
 def test_systems_are_chosen_by_name() -> None:
     assert named(None) == SYSTEMS
-    assert [system.name for system in named("mem0, recollect-fast")] == ["recollect-fast", "mem0"]
+    assert [system.name for system in named("mem0, bethink-fast")] == ["bethink-fast", "mem0"]
     with pytest.raises(ValueError, match="nobody"):
         named("mem0,nobody")
 
 
-def test_tables_put_every_system_beside_recollect() -> None:
+def test_tables_put_every_system_beside_bethink() -> None:
     def row(system: str, milliseconds: float, recall: float, queries: str = "same") -> dict[str, Any]:
         quality = {"recall@5": 0.5, "recall@10": recall, "recall@20": 0.9, "mrr": 0.4}
         times = dict.fromkeys(("search_ms_p95", "alone_ms_p50", "alone_ms_p95", "index_s_per_1k"), 1.0)
@@ -165,9 +165,9 @@ def test_tables_put_every_system_beside_recollect() -> None:
             "dataset": "locomo",
             "questions": 3,
             "quality": [
-                row("recollect-fast", 10.0, 0.8),
+                row("bethink-fast", 10.0, 0.8),
                 row("other", 55.0, 0.6),
-                row("recollect-fast-own", 5.0, 0.8, "own"),
+                row("bethink-fast-own", 5.0, 0.8, "own"),
                 row("other-own", 20.0, 0.6, "own"),
                 {"system": "third", "vectors": "same", "problem": "no wheel"},
             ],
@@ -177,5 +177,5 @@ def test_tables_put_every_system_beside_recollect() -> None:
     other = next(line for line in text.splitlines() if line.startswith("| other"))
     assert [cell.strip() for cell in other.split("|")][-3:-1] == ["5.50", "-20.0"]
     own = next(line for line in text.splitlines() if line.startswith("| other-own"))
-    assert [cell.strip() for cell in own.split("|")][-3] == "4.00", "beside the Recollect that embeds too"
+    assert [cell.strip() for cell in own.split("|")][-3] == "4.00", "beside the Bethink that embeds too"
     assert "- third did not run: no wheel" in text

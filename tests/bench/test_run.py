@@ -9,8 +9,8 @@ from bench.quality.report import markdown
 from bench.quality.run import run
 from bench.report import percentile, table
 
-from recollect import AsyncRecollect
-from recollect.testing import HashEmbedder
+from bethink import AsyncBethink
+from bethink.testing import HashEmbedder
 
 AT = datetime(2023, 5, 8, 13, 5, tzinfo=UTC)
 TALK = [
@@ -34,7 +34,7 @@ async def test_what_is_asked_for_is_found_and_scored() -> None:
         [Question("q3", "flute", frozenset({"b"}), "shelf")],
         documents=[Document("a", "Drums are loud."), Document("b", "It is of wood.", "Flute")],
     )
-    async with AsyncRecollect(":memory:", embedder=HashEmbedder()) as memory:
+    async with AsyncBethink(":memory:", embedder=HashEmbedder()) as memory:
         scores = await run(memory, [talk, shelf], 50, lambda _: None)
     report = scores.report()
     assert (report["cases"], report["records"], report["questions"]) == (2, 14, 3)

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from recollect import AsyncRecollect, InvalidInput, Recollect, TooLarge
-from recollect.fields import is_storable
-from recollect.settings import LimitSettings
-from recollect.testing import HashEmbedder
+from bethink import AsyncBethink, Bethink, InvalidInput, TooLarge
+from bethink.fields import is_storable
+from bethink.settings import LimitSettings
+from bethink.testing import HashEmbedder
 from tests.opened import Home, texts
 
 LIMIT = LimitSettings().content_chars
@@ -90,7 +90,7 @@ async def test_a_text_comes_back_as_it_was_and_is_found_by_its_words(
         assert fact.value == text
 
 
-async def test_any_query_is_answered(memory: AsyncRecollect) -> None:
+async def test_any_query_is_answered(memory: AsyncBethink) -> None:
     await memory.remember_many([*FILLER, *({"content": text} for text, _ in FOUND)])
     await memory.settle()
     for query in QUERIES:
@@ -100,7 +100,7 @@ async def test_any_query_is_answered(memory: AsyncRecollect) -> None:
 
 
 @pytest.mark.parametrize("bad", ["a\0b", "\0", "\ud800", "x\udfffy"])
-async def test_what_no_database_can_keep_is_refused_by_name(memory: AsyncRecollect, bad: str) -> None:
+async def test_what_no_database_can_keep_is_refused_by_name(memory: AsyncBethink, bad: str) -> None:
     known = await memory.remember("fine")
     calls: list[tuple[Any, str]] = [
         (memory.remember(bad), "content"),
@@ -144,7 +144,7 @@ async def test_a_megabyte_is_stored_and_found_and_one_character_more_is_refused(
         assert caught.value.field == "content"
 
 
-async def test_a_megabyte_of_different_words_is_found_by_those_it_begins_with(memory: AsyncRecollect) -> None:
+async def test_a_megabyte_of_different_words_is_found_by_those_it_begins_with(memory: AsyncBethink) -> None:
     text = " ".join(f"word{number}" for number in range(110_000))[:LIMIT]
     await memory.remember_many(FILLER)
     await memory.observe("chat", [{"content": text}])
@@ -152,8 +152,8 @@ async def test_a_megabyte_of_different_words_is_found_by_those_it_begins_with(me
 
 
 @pytest.fixture(scope="module")
-def in_memory() -> Iterator[Recollect]:
-    with Recollect(":memory:", embedder=HashEmbedder(), recall={"few_memories": 0}) as memory:
+def in_memory() -> Iterator[Bethink]:
+    with Bethink(":memory:", embedder=HashEmbedder(), recall={"few_memories": 0}) as memory:
         yield memory
 
 
@@ -162,7 +162,7 @@ ANY_TEXT = st.text(st.characters(exclude_characters="\0", exclude_categories=["C
 )
 
 
-def round_trip(memory: Recollect, text: str, query: str) -> None:
+def round_trip(memory: Bethink, text: str, query: str) -> None:
     known = memory.remember(text, metadata={"text": text})
     assert memory.get(known.id).content == text
     assert memory.get(known.id).metadata == {"text": text}
@@ -177,7 +177,7 @@ def round_trip(memory: Recollect, text: str, query: str) -> None:
 
 @given(ANY_TEXT, st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"])))
 @settings(max_examples=200)
-def test_any_text_comes_back_and_any_query_is_answered(in_memory: Recollect, text: str, query: str) -> None:
+def test_any_text_comes_back_and_any_query_is_answered(in_memory: Bethink, text: str, query: str) -> None:
     round_trip(in_memory, text, query)
 
 
@@ -195,7 +195,7 @@ def test_any_text_comes_back_from_postgresql_too(spaces_postgres_url: str, text:
 
 
 @given(st.text(st.characters()))
-def test_a_text_is_stored_or_refused_and_nothing_else(in_memory: Recollect, text: str) -> None:
+def test_a_text_is_stored_or_refused_and_nothing_else(in_memory: Bethink, text: str) -> None:
     if text.strip() and is_storable(text):
         assert in_memory.forget(in_memory.remember(text).id)[0].content == text
     else:

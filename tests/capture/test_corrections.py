@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from recollect import AsyncRecollect
-from recollect.capture.keep import keep
-from recollect.clock import now
-from recollect.testing import ScriptedChat
+from bethink import AsyncBethink
+from bethink.capture.keep import keep
+from bethink.clock import now
+from bethink.testing import ScriptedChat
 from tests import opened
 from tests.opened import Home
 
@@ -26,16 +26,16 @@ SAID = [
 GREETED_ANEW = {"role": "user", "content": "Good morning!", "id": "m1"}  # the edit has the rest read again
 
 
-async def say(memory: AsyncRecollect, *said: dict[str, Any]) -> None:
+async def say(memory: AsyncBethink, *said: dict[str, Any]) -> None:
     await memory.observe("chat", said)
     await memory.settle()
 
 
-async def values(memory: AsyncRecollect) -> list[str]:
+async def values(memory: AsyncBethink) -> list[str]:
     return [fact.value for fact in await memory.facts.list()]
 
 
-async def test_a_fact_corrected_by_hand_is_not_set_back(memory: AsyncRecollect) -> None:
+async def test_a_fact_corrected_by_hand_is_not_set_back(memory: AsyncBethink) -> None:
     await say(memory, *SAID)
     (fact,) = await memory.facts.list()
     await memory.facts.set(fact.category, fact.key, "Bern")
@@ -43,7 +43,7 @@ async def test_a_fact_corrected_by_hand_is_not_set_back(memory: AsyncRecollect) 
     assert await values(memory) == ["Bern"]
 
 
-async def test_said_after_that_it_is_news(memory: AsyncRecollect) -> None:
+async def test_said_after_that_it_is_news(memory: AsyncBethink) -> None:
     await say(memory, *SAID)
     (fact,) = await memory.facts.list()
     await memory.facts.set(fact.category, fact.key, "Bern")
@@ -51,7 +51,7 @@ async def test_said_after_that_it_is_news(memory: AsyncRecollect) -> None:
     assert await values(memory) == ["Oslo"]
 
 
-async def test_an_old_conversation_taken_in_later_does_not_count_against_it(memory: AsyncRecollect) -> None:
+async def test_an_old_conversation_taken_in_later_does_not_count_against_it(memory: AsyncBethink) -> None:
     await say(memory, *SAID)
     (fact,) = await memory.facts.list()
     await memory.facts.set(fact.category, fact.key, "Bern")
@@ -60,7 +60,7 @@ async def test_an_old_conversation_taken_in_later_does_not_count_against_it(memo
         assert await values(memory) == ["Bern"]
 
 
-async def test_a_memory_corrected_by_hand_keeps_its_words(memory: AsyncRecollect) -> None:
+async def test_a_memory_corrected_by_hand_keeps_its_words(memory: AsyncBethink) -> None:
     await say(memory, *SAID)
     (stored,) = await memory.list()
     await memory.update(stored.id, content="I live in Bern")
@@ -68,7 +68,7 @@ async def test_a_memory_corrected_by_hand_keeps_its_words(memory: AsyncRecollect
     assert [one.content for one in await memory.list()] == ["I live in Bern"]
 
 
-async def test_and_so_does_one_made_shorter(memory: AsyncRecollect) -> None:
+async def test_and_so_does_one_made_shorter(memory: AsyncBethink) -> None:
     words = "I prefer green tea from the mountains of Taiwan"
     await say(memory, SAID[0], {"role": "user", "content": f"{words}.", "id": "m2"})
     (stored,) = await memory.list()
@@ -110,7 +110,7 @@ async def test_where_a_model_names_turns_from_before_and_after_the_words_decide(
 NOTE = "Works as a nurse at the Charite hospital."
 
 
-async def told_again(home: Home, then: Callable[[AsyncRecollect, str], Awaitable[object]]) -> list[str]:
+async def told_again(home: Home, then: Callable[[AsyncBethink, str], Awaitable[object]]) -> list[str]:
     """What is known after a model's note was changed and its conversation read once more."""
     found = {"facts": [], "notes": [NOTE]}
     async with home.memory(chat_model=ScriptedChat(found, found)) as memory:
@@ -124,14 +124,14 @@ async def told_again(home: Home, then: Callable[[AsyncRecollect, str], Awaitable
 
 
 async def test_a_note_is_not_told_again_in_its_old_words(home: Home) -> None:
-    async def reworded(memory: AsyncRecollect, note: str) -> None:
+    async def reworded(memory: AsyncBethink, note: str) -> None:
         await memory.update(note, content="Is a doctor in Bern.")
 
     assert await told_again(home, reworded) == ["Is a doctor in Bern."]
 
 
 async def test_nor_if_it_has_another_title_too(home: Home) -> None:
-    async def reworded(memory: AsyncRecollect, note: str) -> None:
+    async def reworded(memory: AsyncBethink, note: str) -> None:
         await memory.update(note, content="Is a doctor in Bern.", title="Work")
         await memory.update(note, title="Profession")
 
@@ -139,14 +139,14 @@ async def test_nor_if_it_has_another_title_too(home: Home) -> None:
 
 
 async def test_nor_if_it_was_forgotten_after_that(home: Home) -> None:
-    async def reworded(memory: AsyncRecollect, note: str) -> None:
+    async def reworded(memory: AsyncBethink, note: str) -> None:
         await memory.update(note, content="Is a doctor in Bern.")
         await memory.forget(note)
 
     assert await told_again(home, reworded) == []
 
 
-async def test_what_was_reworded_and_that_undone_is_no_correction(memory: AsyncRecollect) -> None:
+async def test_what_was_reworded_and_that_undone_is_no_correction(memory: AsyncBethink) -> None:
     await say(memory, *SAID)
     (stored,) = await memory.list()
     await memory.update(stored.id, content="I live in Bern")
@@ -158,7 +158,7 @@ async def test_what_was_reworded_and_that_undone_is_no_correction(memory: AsyncR
 
 
 async def test_what_was_news_and_is_withdrawn_does_not_bring_back_what_was_corrected(
-    memory: AsyncRecollect,
+    memory: AsyncBethink,
 ) -> None:
     await say(memory, *SAID)
     (fact,) = await memory.facts.list()
@@ -169,7 +169,7 @@ async def test_what_was_news_and_is_withdrawn_does_not_bring_back_what_was_corre
     assert "Berlin" not in await values(memory)
 
 
-async def test_it_stands_however_often_it_is_said_again(memory: AsyncRecollect) -> None:
+async def test_it_stands_however_often_it_is_said_again(memory: AsyncBethink) -> None:
     await say(memory, *SAID)
     (fact,) = await memory.facts.list()
     await memory.facts.set(fact.category, fact.key, "Bern")
@@ -180,7 +180,7 @@ async def test_it_stands_however_often_it_is_said_again(memory: AsyncRecollect) 
     assert [version.value for version in versions] == ["Bern", "Berlin"]
 
 
-async def test_what_was_only_stored_by_hand_may_be_told_more_fully(memory: AsyncRecollect) -> None:
+async def test_what_was_only_stored_by_hand_may_be_told_more_fully(memory: AsyncBethink) -> None:
     await memory.observe("chat", [SAID[0], {"role": "user", "content": "Hm.", "id": "m2"}])
     await memory.remember("I prefer green tea")
     fuller = "I prefer green tea from the mountains of Taiwan"
@@ -188,7 +188,7 @@ async def test_what_was_only_stored_by_hand_may_be_told_more_fully(memory: Async
     assert [one.content for one in await memory.list()] == [fuller]
 
 
-async def test_a_clock_that_is_a_little_behind_loses_no_news(memory: AsyncRecollect) -> None:
+async def test_a_clock_that_is_a_little_behind_loses_no_news(memory: AsyncBethink) -> None:
     await say(memory, *SAID)
     (fact,) = await memory.facts.list()
     await memory.facts.set(fact.category, fact.key, "Bern")
@@ -198,7 +198,7 @@ async def test_a_clock_that_is_a_little_behind_loses_no_news(memory: AsyncRecoll
 
 
 async def test_a_correction_made_while_it_is_read_stands(
-    memory: AsyncRecollect, monkeypatch: pytest.MonkeyPatch
+    memory: AsyncBethink, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     driver: Any = type((await memory._opened()).driver)
     real = driver.write_in_turn

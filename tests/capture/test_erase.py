@@ -12,14 +12,14 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from recollect import AsyncRecollect, InvalidInput, NotFound
-from recollect.clock import new_id, now
-from recollect.models.embed import EmbedRole
-from recollect.models.embed.cache import CachedEmbedder
-from recollect.records import Extraction, ExtractionStatus
-from recollect.rights import Receipt
-from recollect.store import Tx, extractions, survey
-from recollect.testing import HashEmbedder
+from bethink import AsyncBethink, InvalidInput, NotFound
+from bethink.clock import new_id, now
+from bethink.models.embed import EmbedRole
+from bethink.models.embed.cache import CachedEmbedder
+from bethink.records import Extraction, ExtractionStatus
+from bethink.rights import Receipt
+from bethink.store import Tx, extractions, survey
+from bethink.testing import HashEmbedder
 from tests.opened import Home, add_person, texts
 
 SECRET = "The zebra cipher opens the Quillfeather vault at midnight"
@@ -31,7 +31,7 @@ def bytes_of(url: str) -> bytes:
     return b"".join(Path(url + end).read_bytes() for end in ("", "-wal", "-shm") if Path(url + end).exists())
 
 
-async def everything_in(memory: AsyncRecollect) -> str:
+async def everything_in(memory: AsyncBethink) -> str:
     """Every text of the space in the database."""
     engine, space = await memory._here()
 
@@ -108,7 +108,7 @@ async def test_a_log_that_another_process_reads_is_told(home_with_files: Home) -
         assert SECRET.encode() not in bytes_of(home.url)
 
 
-async def test_a_memory_goes_with_its_journal_and_its_facts(memory: AsyncRecollect) -> None:
+async def test_a_memory_goes_with_its_journal_and_its_facts(memory: AsyncBethink) -> None:
     await memory.remember(CONTROL)
     stored = await memory.remember(SECRET)
     other = await memory.remember("another")
@@ -134,7 +134,7 @@ async def test_a_memory_goes_with_its_journal_and_its_facts(memory: AsyncRecolle
     assert all(SECRET not in hit.text for hit in (await memory.recall(SECRET, limit=50)).hits)
 
 
-async def test_what_was_forgotten_is_erased_from_the_journal(memory: AsyncRecollect) -> None:
+async def test_what_was_forgotten_is_erased_from_the_journal(memory: AsyncBethink) -> None:
     stored = await memory.remember(SECRET)
     await memory.forget(stored.id)
     assert SECRET in await everything_in(memory)
@@ -147,7 +147,7 @@ async def test_what_was_forgotten_is_erased_from_the_journal(memory: AsyncRecoll
         await memory.erase(memory_ids=[stored.id])
 
 
-async def test_a_session_goes_and_its_neighbours_forget_its_words(memory: AsyncRecollect) -> None:
+async def test_a_session_goes_and_its_neighbours_forget_its_words(memory: AsyncBethink) -> None:
     await memory.observe("vault", [{"content": SECRET, "name": "Quill"}, {"content": "I see"}])
     await memory.observe("other", [{"content": CONTROL}])
     await memory.remember("made from the vault conversation", session_id="vault")
@@ -162,7 +162,7 @@ async def test_a_session_goes_and_its_neighbours_forget_its_words(memory: AsyncR
     assert SECRET not in await everything_in(memory)
 
 
-async def test_words_of_an_erased_turn_are_no_context_any_more(memory: AsyncRecollect) -> None:
+async def test_words_of_an_erased_turn_are_no_context_any_more(memory: AsyncBethink) -> None:
     said = [{"content": "hello there"}, {"content": SECRET}, {"content": "a longer goodbye"}]
     await memory.observe("chat", said)
     receipt = await memory.erase(query="zebra CIPHER")
@@ -175,7 +175,7 @@ async def test_words_of_an_erased_turn_are_no_context_any_more(memory: AsyncReco
     assert all(hit.terms is None for hit in found.hits)
 
 
-async def test_a_person_goes_with_all_that_is_of_them(memory: AsyncRecollect) -> None:
+async def test_a_person_goes_with_all_that_is_of_them(memory: AsyncBethink) -> None:
     quill = await add_person(memory, "Quillfeather", aliases=["Quilly"])
     ana = await add_person(memory, "Ana")
     await memory.devices.put("phone", name="Phone", primary_person_id=quill)
@@ -195,7 +195,7 @@ async def test_a_person_goes_with_all_that_is_of_them(memory: AsyncRecollect) ->
     assert "Ana" in [person.display_name for person in await memory.people.list()]
 
 
-async def test_someone_lives_in_a_space_whose_only_person_was_erased(memory: AsyncRecollect) -> None:
+async def test_someone_lives_in_a_space_whose_only_person_was_erased(memory: AsyncBethink) -> None:
     only = (await memory.people.list())[0]
     assert (await memory.erase(person_id=only.id)).complete
     fresh = await memory.people.list()
@@ -203,7 +203,7 @@ async def test_someone_lives_in_a_space_whose_only_person_was_erased(memory: Asy
     assert fresh[0].id != only.id
 
 
-async def test_a_fact_goes_with_all_its_versions(memory: AsyncRecollect) -> None:
+async def test_a_fact_goes_with_all_its_versions(memory: AsyncBethink) -> None:
     first = await memory.facts.set("vault", "code", "one two three four five six")
     await memory.facts.set("vault", "code", "six five four three two one")
     await memory.facts.set("other", "fact", "tea")
@@ -216,7 +216,7 @@ async def test_a_fact_goes_with_all_its_versions(memory: AsyncRecollect) -> None
     assert first.id not in left
 
 
-async def test_a_version_that_a_query_finds_leaves_no_link_and_no_quotation(memory: AsyncRecollect) -> None:
+async def test_a_version_that_a_query_finds_leaves_no_link_and_no_quotation(memory: AsyncBethink) -> None:
     await memory.facts.set("vault", "code", "the zebra one of old")
     await memory.facts.set("vault", "code", "a new one")  # its line in the journal quotes the old
     receipt = await memory.erase(query="zebra")
@@ -226,7 +226,7 @@ async def test_a_version_that_a_query_finds_leaves_no_link_and_no_quotation(memo
     assert "zebra" not in await everything_in(memory)
 
 
-async def test_a_dry_run_says_what_would_go_and_changes_nothing(memory: AsyncRecollect) -> None:
+async def test_a_dry_run_says_what_would_go_and_changes_nothing(memory: AsyncBethink) -> None:
     stored = await memory.remember(SECRET)
     await memory.remember(CONTROL)
     await memory.settle()
@@ -240,7 +240,7 @@ async def test_a_dry_run_says_what_would_go_and_changes_nothing(memory: AsyncRec
     assert await everything_in(memory) == before
 
 
-async def test_a_short_value_does_not_take_the_journal_of_others_with_it(memory: AsyncRecollect) -> None:
+async def test_a_short_value_does_not_take_the_journal_of_others_with_it(memory: AsyncBethink) -> None:
     fact = await memory.facts.set("drink", "morning", "tea")
     note = await memory.remember("Ana drinks tea")
     await memory.update(note.id, content="Ana drinks green tea")
@@ -250,7 +250,7 @@ async def test_a_short_value_does_not_take_the_journal_of_others_with_it(memory:
     await memory.undo((await memory.journal(noun="memory", limit=1)).items[0].id)
 
 
-async def test_what_others_say_too_is_told(memory: AsyncRecollect) -> None:
+async def test_what_others_say_too_is_told(memory: AsyncBethink) -> None:
     await memory.observe("chat", [{"content": f"Listen: {SECRET}"}])
     stored = await memory.remember(SECRET)
     receipt = await memory.erase(memory_ids=[stored.id])
@@ -259,7 +259,7 @@ async def test_what_others_say_too_is_told(memory: AsyncRecollect) -> None:
     assert [(place.noun, place.field) for place in receipt.proof.elsewhere] == [("message", "content")]
 
 
-async def test_everything_goes_and_the_space_can_be_used_again(memory: AsyncRecollect) -> None:
+async def test_everything_goes_and_the_space_can_be_used_again(memory: AsyncBethink) -> None:
     other = memory.space(f"{memory.name}-other")
     await other.remember(CONTROL)
     await memory.remember(SECRET)
@@ -314,7 +314,7 @@ async def test_what_is_erased_while_the_model_reads_a_query_is_not_recalled(home
             return await super().embed(texts, role)
 
     slow = Slow()
-    async with AsyncRecollect(
+    async with AsyncBethink(
         home.url if place == "file" else place, embedder=slow, space=home.space
     ) as memory:
         kept = [(await memory.remember(f"Anna eats no peanuts, not even {n}")).id for n in range(5)]
@@ -335,18 +335,18 @@ async def test_what_is_erased_while_the_model_reads_a_query_is_not_recalled(home
     "choice",
     [{}, {"query": "a", "session_id": "b"}, {"everything": True, "person_id": "p"}, {"query": ""}, {"x": 1}],
 )
-async def test_one_thing_is_to_be_named(memory: AsyncRecollect, choice: dict[str, Any]) -> None:
+async def test_one_thing_is_to_be_named(memory: AsyncBethink, choice: dict[str, Any]) -> None:
     with pytest.raises(InvalidInput):
         await memory.erase(**choice)
 
 
-async def test_what_is_not_there_is_not_erased(memory: AsyncRecollect) -> None:
+async def test_what_is_not_there_is_not_erased(memory: AsyncBethink) -> None:
     for choice in ({"memory_ids": ["x"]}, {"person_id": "x"}, {"session_id": "x"}, {"fact_ids": ["x"]}):
         with pytest.raises(NotFound, match="'x'"):
             await memory.erase(**choice)
 
 
-async def test_what_a_failed_extraction_says_of_it_goes_too(memory: AsyncRecollect) -> None:
+async def test_what_a_failed_extraction_says_of_it_goes_too(memory: AsyncBethink) -> None:
     await memory.observe("chat", [{"content": SECRET}])
     await memory.observe("other", [{"content": CONTROL}])
     engine, space = await memory._here()

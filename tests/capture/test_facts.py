@@ -4,14 +4,14 @@ from datetime import timedelta
 
 import pytest
 
-from recollect import AsyncRecollect, InvalidInput, Layer, NotFound
-from recollect.testing import FrozenClock
+from bethink import AsyncBethink, InvalidInput, Layer, NotFound
+from bethink.testing import FrozenClock
 from tests.opened import add_person, texts
 
 DAY = timedelta(days=1)
 
 
-async def test_a_fact_is_set_and_read(memory: AsyncRecollect) -> None:
+async def test_a_fact_is_set_and_read(memory: AsyncBethink) -> None:
     with FrozenClock() as clock:
         outcome = await memory.facts.set(
             "preference", "hot_drink", "tea", source="chat", confidence=80, source_context="at breakfast",
@@ -25,14 +25,14 @@ async def test_a_fact_is_set_and_read(memory: AsyncRecollect) -> None:
     assert (fact.source_context, fact.provenance) == ("at breakfast", ["m1"])
 
 
-async def test_there_is_no_fact_where_none_was_set(memory: AsyncRecollect) -> None:
+async def test_there_is_no_fact_where_none_was_set(memory: AsyncBethink) -> None:
     await memory.facts.set("a", "b", "c")
     assert await memory.facts.get("a", "x") is None
     assert await memory.facts.get("x", "b") is None
     assert await memory.facts.history("a", "x") == []
 
 
-async def test_a_new_value_closes_the_one_before_and_tells_what_it_was(memory: AsyncRecollect) -> None:
+async def test_a_new_value_closes_the_one_before_and_tells_what_it_was(memory: AsyncBethink) -> None:
     with FrozenClock() as clock:
         first = await memory.facts.set("home", "city", "Rome")
         clock.advance(DAY)
@@ -47,7 +47,7 @@ async def test_a_new_value_closes_the_one_before_and_tells_what_it_was(memory: A
     assert await memory.facts.get("home", "city") == current
 
 
-async def test_the_same_value_again_only_verifies_it(memory: AsyncRecollect) -> None:
+async def test_the_same_value_again_only_verifies_it(memory: AsyncBethink) -> None:
     with FrozenClock() as clock:
         first = await memory.facts.set("home", "city", "Rome", confidence=60)
         clock.advance(DAY)
@@ -59,7 +59,7 @@ async def test_the_same_value_again_only_verifies_it(memory: AsyncRecollect) -> 
     assert [fact.confidence for fact in await memory.facts.history("home", "city")] == [95]
 
 
-async def test_recall_finds_the_current_value_and_as_of_then_the_old_one(memory: AsyncRecollect) -> None:
+async def test_recall_finds_the_current_value_and_as_of_then_the_old_one(memory: AsyncBethink) -> None:
     with FrozenClock() as clock:
         await memory.facts.set("home", "city", "Rome")
         in_rome = clock.now + DAY
@@ -73,7 +73,7 @@ async def test_recall_finds_the_current_value_and_as_of_then_the_old_one(memory:
         assert texts(await memory.recall("home city", as_of=in_rome - 2 * DAY)) == []
 
 
-async def test_a_forgotten_fact_is_gone_but_its_history_stays(memory: AsyncRecollect) -> None:
+async def test_a_forgotten_fact_is_gone_but_its_history_stays(memory: AsyncBethink) -> None:
     with FrozenClock() as clock:
         await memory.facts.set("home", "city", "Rome")
         clock.advance(DAY)
@@ -88,7 +88,7 @@ async def test_a_forgotten_fact_is_gone_but_its_history_stays(memory: AsyncRecol
         assert (await memory.facts.set("home", "city", "Rome")).status == "stored"
 
 
-async def test_a_fact_is_not_current_after_its_time(memory: AsyncRecollect) -> None:
+async def test_a_fact_is_not_current_after_its_time(memory: AsyncBethink) -> None:
     with FrozenClock() as clock:
         await memory.facts.set("door", "code", "4711", expires_at=clock.now + DAY)
         assert await memory.facts.get("door", "code") is not None
@@ -101,7 +101,7 @@ async def test_a_fact_is_not_current_after_its_time(memory: AsyncRecollect) -> N
         assert await memory.facts.get("door", "code") is not None
 
 
-async def test_a_fact_that_ran_out_does_not_answer_for_the_time_after_it(memory: AsyncRecollect) -> None:
+async def test_a_fact_that_ran_out_does_not_answer_for_the_time_after_it(memory: AsyncBethink) -> None:
     with FrozenClock() as clock:
         await memory.facts.set("door", "code", "4711", expires_at=clock.now + DAY)
         clock.advance(3 * DAY)
@@ -110,7 +110,7 @@ async def test_a_fact_that_ran_out_does_not_answer_for_the_time_after_it(memory:
         assert texts(await memory.recall("door code", as_of=clock.now - 2.5 * DAY)) == ["door / code: 4711"]
 
 
-async def test_the_same_value_with_a_new_end_has_the_new_end(memory: AsyncRecollect) -> None:
+async def test_the_same_value_with_a_new_end_has_the_new_end(memory: AsyncBethink) -> None:
     with FrozenClock() as clock:
         await memory.facts.set("door", "code", "4711", expires_at=clock.now + DAY)
         later = clock.now + 3 * DAY
@@ -122,7 +122,7 @@ async def test_the_same_value_with_a_new_end_has_the_new_end(memory: AsyncRecoll
         assert texts(await memory.recall("door code")) == ["door / code: 4711"]
 
 
-async def test_facts_of_a_person_are_apart(memory: AsyncRecollect) -> None:
+async def test_facts_of_a_person_are_apart(memory: AsyncBethink) -> None:
     ann = await add_person(memory, "Ann")
     await memory.facts.set("home", "city", "Rome")
     await memory.facts.set("home", "city", "Oslo", person_id=ann)
@@ -137,7 +137,7 @@ async def test_facts_of_a_person_are_apart(memory: AsyncRecollect) -> None:
         await memory.facts.set("home", "city", "Bern", person_id="nobody")
 
 
-async def test_current_facts_are_listed_by_category_and_key(memory: AsyncRecollect) -> None:
+async def test_current_facts_are_listed_by_category_and_key(memory: AsyncBethink) -> None:
     ann = await add_person(memory, "Ann")
     for category, key, value in [("b", "x", "1"), ("a", "y", "2"), ("a", "x", "3"), ("a", "x", "4")]:
         await memory.facts.set(category, key, value)
@@ -153,7 +153,7 @@ async def test_current_facts_are_listed_by_category_and_key(memory: AsyncRecolle
     ("key", "other"),
     [("ключ", "клич"), ("钥匙", "锁匙"), ("a_b", "aXb"), ("50%", "50"), ("Key", "key"), ("é", "e")],
 )
-async def test_keys_in_any_script_are_different_keys(memory: AsyncRecollect, key: str, other: str) -> None:
+async def test_keys_in_any_script_are_different_keys(memory: AsyncBethink, key: str, other: str) -> None:
     await memory.facts.set("c", key, "one")
     await memory.facts.set("c", other, "two")
     one, two = await memory.facts.get("c", key), await memory.facts.get("c", other)
@@ -172,14 +172,14 @@ async def test_keys_in_any_script_are_different_keys(memory: AsyncRecollect, key
     ],
 )
 async def test_a_fact_needs_a_category_a_key_and_a_value(
-    memory: AsyncRecollect, category: str, key: str, value: str, field: str
+    memory: AsyncBethink, category: str, key: str, value: str, field: str
 ) -> None:
     with pytest.raises(InvalidInput) as caught:
         await memory.facts.set(category, key, value)
     assert caught.value.field == field
 
 
-async def test_facts_are_a_layer_of_recall(memory: AsyncRecollect) -> None:
+async def test_facts_are_a_layer_of_recall(memory: AsyncBethink) -> None:
     await memory.facts.set("home", "city", "Rome")
     await memory.remember("Rome is the city")
     hits = (await memory.recall("city", layers=["fact"])).hits

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.capture.follow import continues, meet
+from bethink.capture.follow import continues, meet
 from tests.opened import Home
 from tests.opened import home as home
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from recollect import AsyncRecollect
-from recollect.memory import AsyncSpace
-from recollect.testing import ScriptedChat
+from bethink import AsyncBethink
+from bethink.memory import AsyncSpace
+from bethink.testing import ScriptedChat
 from tests import opened
 from tests.opened import Home
 
@@ -19,7 +19,7 @@ def user(text: str, **fields: Any) -> dict[str, Any]:
     return {"role": "user", "content": text, **fields}
 
 
-async def say(space: AsyncRecollect, *said: dict[str, Any], session: str = "chat") -> None:
+async def say(space: AsyncBethink, *said: dict[str, Any], session: str = "chat") -> None:
     await space.observe(session, said)
     await space.settle()
 
@@ -37,7 +37,7 @@ async def forget_all(space: AsyncSpace) -> None:
 THREE = [user("Hello there!", id="m1"), user("I prefer tea.", id="m2"), user("I live in Lisbon.", id="m3")]
 
 
-async def test_an_edit_of_another_message_does_not_bring_it_back(memory: AsyncRecollect) -> None:
+async def test_an_edit_of_another_message_does_not_bring_it_back(memory: AsyncBethink) -> None:
     await say(memory, *THREE)
     await forget_all(memory)
     await say(memory, user("Good morning! I always walk to work.", id="m1"))
@@ -50,7 +50,7 @@ async def test_an_edit_of_another_message_does_not_bring_it_back(memory: AsyncRe
     assert read.counts["memories"] == 1
 
 
-async def test_only_what_was_forgotten_is_left_out(memory: AsyncRecollect) -> None:
+async def test_only_what_was_forgotten_is_left_out(memory: AsyncBethink) -> None:
     await say(memory, *THREE)
     (tea,) = [one for one in await memory.list() if "tea" in one.content]
     await memory.forget(tea.id)
@@ -59,7 +59,7 @@ async def test_only_what_was_forgotten_is_left_out(memory: AsyncRecollect) -> No
     assert [fact.value for fact in await memory.facts.list()] == ["Lisbon"]
 
 
-async def test_said_anew_it_is_remembered_anew(memory: AsyncRecollect) -> None:
+async def test_said_anew_it_is_remembered_anew(memory: AsyncBethink) -> None:
     await say(memory, *THREE)
     await forget_all(memory)
     await say(memory, user("I prefer tea.", id="m4"))
@@ -69,7 +69,7 @@ async def test_said_anew_it_is_remembered_anew(memory: AsyncRecollect) -> None:
     assert [fact.value for fact in await memory.facts.list()] == ["Lisbon"]
 
 
-async def test_another_value_in_its_place_is_news(memory: AsyncRecollect) -> None:
+async def test_another_value_in_its_place_is_news(memory: AsyncBethink) -> None:
     await say(memory, *THREE)
     await forget_all(memory)
     await say(memory, user("I live in Oslo.", id="m3"))
@@ -77,7 +77,7 @@ async def test_another_value_in_its_place_is_news(memory: AsyncRecollect) -> Non
     assert [fact.value for fact in await memory.facts.list()] == ["Oslo"]
 
 
-async def test_neither_does_an_older_value_come_back(memory: AsyncRecollect) -> None:
+async def test_neither_does_an_older_value_come_back(memory: AsyncBethink) -> None:
     await say(memory, *THREE)
     await say(memory, user("I live in Oslo.", id="m4"))
     await forget_all(memory)
@@ -86,7 +86,7 @@ async def test_neither_does_an_older_value_come_back(memory: AsyncRecollect) -> 
     assert await memory.facts.list() == []
 
 
-async def test_nor_from_another_conversation_that_said_it_too(memory: AsyncRecollect) -> None:
+async def test_nor_from_another_conversation_that_said_it_too(memory: AsyncBethink) -> None:
     await say(memory, *THREE)
     await say(memory, user("Hi!", id="n1"), user("I prefer tea.", id="n2"), session="other")
     await forget_all(memory)
@@ -94,7 +94,7 @@ async def test_nor_from_another_conversation_that_said_it_too(memory: AsyncRecol
     assert await contents(memory) == []
 
 
-async def test_undone_it_is_there_and_stays(memory: AsyncRecollect) -> None:
+async def test_undone_it_is_there_and_stays(memory: AsyncBethink) -> None:
     await say(memory, user("Hello there!", id="m1"), user("I prefer tea.", id="m2"))
     await forget_all(memory)
     (line,) = (await memory.journal(noun="memory", action="forgotten")).items
@@ -103,7 +103,7 @@ async def test_undone_it_is_there_and_stays(memory: AsyncRecollect) -> None:
     assert await contents(memory) == ["I prefer tea"]
 
 
-async def test_what_is_withdrawn_nobody_forgot(memory: AsyncRecollect) -> None:
+async def test_what_is_withdrawn_nobody_forgot(memory: AsyncBethink) -> None:
     await say(memory, user("I prefer tea.", id="m1"))
     await memory.options.update(extractors=[])
     await memory.observe("later", [user("I prefer tea.", id="n1")])
@@ -137,7 +137,7 @@ async def test_a_model_that_says_it_in_other_words_does_not_bring_it_back(home: 
         assert await memory.facts.list() == []
 
 
-async def test_an_erasure_leaves_nothing_to_know_it_by(memory: AsyncRecollect) -> None:
+async def test_an_erasure_leaves_nothing_to_know_it_by(memory: AsyncBethink) -> None:
     await say(memory, user("Hello there!", id="m1"), user("I prefer tea with cardamom.", id="m2"))
     (tea,) = await memory.list()
     await memory.forget(tea.id)

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.capture.memory_file import Ref, edits, parse, ref_of, render
-from recollect.records import Fact
-from recollect.text.names import bare
+from bethink.capture.memory_file import Ref, edits, parse, ref_of, render
+from bethink.records import Fact
+from bethink.text.names import bare
 
 AT = datetime(2025, 1, 1, tzinfo=UTC)
 words = st.text(min_size=1, max_size=20).filter(bool)
@@ -36,7 +36,7 @@ def test_the_file_reads_well() -> None:
         render(facts, NAMES)
         == """# Memory
 
-<!-- Recollect writes this file. Change a value, add a line or delete one: it will be taken over. -->
+<!-- Bethink writes this file. Change a value, add a line or delete one: it will be taken over. -->
 
 ## home
 

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from recollect import AsyncRecollect
-from recollect.capture import narrative
-from recollect.capture.narrative import Told, refresh
-from recollect.capture.templates import Templates
-from recollect.clock import now
-from recollect.errors import ModelError
-from recollect.models.chat import Chat
-from recollect.testing import ScriptedChat
+from bethink import AsyncBethink
+from bethink.capture import narrative
+from bethink.capture.narrative import Told, refresh
+from bethink.capture.templates import Templates
+from bethink.clock import now
+from bethink.errors import ModelError
+from bethink.models.chat import Chat
+from bethink.testing import ScriptedChat
 from tests.opened import Home
 
 
-async def told(memory: AsyncRecollect, chat: Chat | None = None) -> tuple[Told, str]:
+async def told(memory: AsyncBethink, chat: Chat | None = None) -> tuple[Told, str]:
     engine, space = await memory._here()
     came = await refresh(engine.driver, space, chat, Templates(), now())
     return came, await memory.texts.narrative()

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.capture.needles import LONG, Needles
+from bethink.capture.needles import LONG, Needles
 
 
 @given(st.text(min_size=LONG), st.text(), st.text())

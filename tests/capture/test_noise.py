@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.capture.noise import own_words, why_noise
-from recollect.capture.patterns import extract
+from bethink.capture.noise import own_words, why_noise
+from bethink.capture.patterns import extract
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ from recollect.capture.patterns import extract
         ('[tool_result] {"status": 200}', "it is tool chatter"),
         ("Command exited with code 0", "it is tool chatter"),
         ("## Relevant Memory\n- likes tea\n\nI live in Rome.", "it holds text that memory itself"),
-        ("<!-- RECOLLECT_CACHE_BOUNDARY -->", "it holds text that memory itself"),
+        ("<!-- BETHINK_CACHE_BOUNDARY -->", "it holds text that memory itself"),
         ("", "it has no words"),
         ("👍 !!!", "it has no words"),
     ],

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from recollect import AsyncRecollect, Conflict, InvalidInput, Layer
-from recollect.inputs import MessageDraft
-from recollect.store import journal
-from recollect.testing import FrozenClock
+from bethink import AsyncBethink, Conflict, InvalidInput, Layer
+from bethink.inputs import MessageDraft
+from bethink.store import journal
+from bethink.testing import FrozenClock
 from tests.opened import Home, WatchedEmbedder, add_person, texts
 
 HOUR = timedelta(hours=1)
@@ -19,11 +19,11 @@ def turn(content: str, **fields: Any) -> dict[str, Any]:
     return {"role": "user", "content": content, **fields}
 
 
-async def said(memory: AsyncRecollect, session: str = "chat") -> list[str]:
+async def said(memory: AsyncBethink, session: str = "chat") -> list[str]:
     return [message.content for message in await memory.messages(session)]
 
 
-async def test_messages_are_kept_as_they_came_and_in_order(memory: AsyncRecollect) -> None:
+async def test_messages_are_kept_as_they_came_and_in_order(memory: AsyncBethink) -> None:
     with FrozenClock() as clock:
         seen = await memory.observe(
             "chat", [turn("one"), {"role": "assistant", "content": "two"}, MessageDraft(content="three")]
@@ -39,7 +39,7 @@ async def test_messages_are_kept_as_they_came_and_in_order(memory: AsyncRecollec
     assert [message.id for message in messages[:3]] == [outcome.id for outcome in seen.outcomes]
 
 
-async def test_every_field_of_a_message_is_kept(memory: AsyncRecollect) -> None:
+async def test_every_field_of_a_message_is_kept(memory: AsyncBethink) -> None:
     ann = await add_person(memory, "Ann")
     fields: dict[str, Any] = {
         "name": "Ann", "platform": "mail", "channel": "inbox", "contact": "ann@example.org", "bot_id": "b",
@@ -63,7 +63,7 @@ async def test_every_field_of_a_message_is_kept(memory: AsyncRecollect) -> None:
     ],
 )
 async def test_the_time_is_utc_and_the_senders_offset_is_kept(
-    memory: AsyncRecollect, sent: str | datetime, offset: int
+    memory: AsyncBethink, sent: str | datetime, offset: int
 ) -> None:
     await memory.observe("chat", [turn("x", sent_at=sent), turn("y", sentAt=sent)])
     for message in await memory.messages("chat"):
@@ -71,14 +71,14 @@ async def test_the_time_is_utc_and_the_senders_offset_is_kept(
         assert message.sent_offset == offset
 
 
-async def test_a_message_is_found_by_the_day_it_was_where_it_was_sent(memory: AsyncRecollect) -> None:
+async def test_a_message_is_found_by_the_day_it_was_where_it_was_sent(memory: AsyncBethink) -> None:
     for day in range(10, 18):
         await memory.observe("chat", [turn("walked", sent_at=f"2024-03-{day}T12:00:00Z")])
     await memory.observe("chat", [turn("swam", sent_at="2024-03-06T00:30:00+02:00")])
     assert texts(await memory.recall("6 March 2024"))[0] == "swam"
 
 
-async def test_a_message_with_an_id_is_taken_in_once(memory: AsyncRecollect) -> None:
+async def test_a_message_with_an_id_is_taken_in_once(memory: AsyncBethink) -> None:
     first = await memory.observe("chat", [turn("one", id="1"), turn("two", id="2")])
     again = await memory.observe("chat", [turn("one", id="1"), turn("two", id="2"), turn("three", id="3")])
     assert [outcome.status for outcome in again.outcomes] == ["duplicate", "duplicate", "stored"]
@@ -87,24 +87,24 @@ async def test_a_message_with_an_id_is_taken_in_once(memory: AsyncRecollect) -> 
     assert await said(memory) == ["one", "two", "three"]
 
 
-async def test_without_an_id_the_same_words_are_another_message(memory: AsyncRecollect) -> None:
+async def test_without_an_id_the_same_words_are_another_message(memory: AsyncBethink) -> None:
     await memory.observe("chat", [turn("yes"), turn("yes")])
     await memory.observe("chat", [turn("yes")])
     assert await said(memory) == ["yes"] * 3
 
 
-async def test_an_id_is_known_on_its_platform_only(memory: AsyncRecollect) -> None:
+async def test_an_id_is_known_on_its_platform_only(memory: AsyncBethink) -> None:
     await memory.observe("chat", [turn("one", id="1", platform="a"), turn("two", id="1", platform="b")])
     assert await said(memory) == ["one", "two"]
 
 
-async def test_the_same_id_twice_in_one_call_is_one_message(memory: AsyncRecollect) -> None:
+async def test_the_same_id_twice_in_one_call_is_one_message(memory: AsyncBethink) -> None:
     seen = await memory.observe("chat", [turn("one", id="1"), turn("one", id="1")])
     assert [outcome.status for outcome in seen.outcomes] == ["stored", "duplicate"]
     assert await said(memory) == ["one"]
 
 
-async def test_an_edit_takes_the_place_of_the_text_and_is_found(memory: AsyncRecollect) -> None:
+async def test_an_edit_takes_the_place_of_the_text_and_is_found(memory: AsyncBethink) -> None:
     filler = [turn(f"Filler number {number}", sent_at=f"2024-03-{number + 1:02}") for number in range(8)]
     await memory.observe("chat", [turn("The bike is scarlet", id="1", metadata={"a": 1}), *filler])
     await memory.recall("scarlet")
@@ -122,7 +122,7 @@ async def test_an_edit_takes_the_place_of_the_text_and_is_found(memory: AsyncRec
     assert note.before == {"content": "The bike is scarlet", "attachments": [], "metadata": {"a": 1}}
 
 
-async def test_the_last_of_several_edits_in_one_call_counts(memory: AsyncRecollect) -> None:
+async def test_the_last_of_several_edits_in_one_call_counts(memory: AsyncBethink) -> None:
     await memory.observe("chat", [turn("one", id="1")])
     seen = await memory.observe("chat", [turn("two", id="1"), turn("one", id="1")])
     assert [outcome.status for outcome in seen.outcomes] == ["merged", "merged"]
@@ -135,14 +135,14 @@ async def test_the_last_of_several_edits_in_one_call_counts(memory: AsyncRecolle
     assert (await memory.messages("chat"))[1].metadata == {"n": 1}
 
 
-async def test_an_edited_turn_is_the_new_context_of_those_around_it(memory: AsyncRecollect) -> None:
+async def test_an_edited_turn_is_the_new_context_of_those_around_it(memory: AsyncBethink) -> None:
     await memory.observe("chat", [turn("Where is the piano?", id="1"), turn("In the attic")])
     await memory.observe("chat", [turn("Where is the accordion?", id="1")])
     assert terms_of(await memory.recall("accordion")) == {"Where is the accordion?", "In the attic"}
     assert terms_of(await memory.recall("piano")) == set()
 
 
-async def test_an_id_of_another_session_is_a_conflict_and_nothing_is_stored(memory: AsyncRecollect) -> None:
+async def test_an_id_of_another_session_is_a_conflict_and_nothing_is_stored(memory: AsyncBethink) -> None:
     await memory.observe("chat", [turn("one", id="1")])
     with pytest.raises(Conflict, match="'1' of platform 'chat' already belongs to session 'chat'") as caught:
         await memory.observe("other", [turn("new"), turn("one", id="1")])
@@ -155,7 +155,7 @@ def terms_of(result: Any) -> set[str]:
     return {hit.text for hit in result.hits if hit.terms is not None}
 
 
-async def test_a_turn_is_found_by_the_words_of_the_turns_around_it(memory: AsyncRecollect) -> None:
+async def test_a_turn_is_found_by_the_words_of_the_turns_around_it(memory: AsyncBethink) -> None:
     turns = ["Hello", "How was it?", "Where is the piano now?", "In the attic", "I see", "Good night"]
     await memory.observe("chat", [turn(text) for text in turns])
     found = (await memory.recall("piano")).hits
@@ -164,14 +164,14 @@ async def test_a_turn_is_found_by_the_words_of_the_turns_around_it(memory: Async
 
 
 async def test_a_later_turn_is_context_of_the_ones_before_it_though_it_came_in_another_call(
-    memory: AsyncRecollect,
+    memory: AsyncBethink,
 ) -> None:
     await memory.observe("chat", [turn("Where is it?")])
     await memory.observe("chat", [turn("The piano is in the attic")])
     assert terms_of(await memory.recall("piano")) == {"Where is it?", "The piano is in the attic"}
 
 
-async def test_neither_a_long_silence_nor_another_session_is_context(memory: AsyncRecollect) -> None:
+async def test_neither_a_long_silence_nor_another_session_is_context(memory: AsyncBethink) -> None:
     with FrozenClock() as clock:
         await memory.observe("chat", [turn("The piano is in the attic")])
         await memory.observe("other", [turn("Good morning")])
@@ -189,14 +189,14 @@ async def test_a_new_turn_does_not_embed_its_neighbours_again(home: Home) -> Non
     assert embedder.documents == [f"Ann: turn {number}" for number in range(4)]
 
 
-async def test_messages_are_a_layer_of_recall_with_their_session(memory: AsyncRecollect) -> None:
+async def test_messages_are_a_layer_of_recall_with_their_session(memory: AsyncBethink) -> None:
     await memory.observe("one", [turn("The piano is in the attic")])
     await memory.observe("two", [turn("The piano is for sale")])
     hits = (await memory.recall("piano", session_ids=["two"])).hits
     assert [(hit.layer, hit.text) for hit in hits] == [(Layer.MESSAGE, "The piano is for sale")]
 
 
-async def test_sessions_are_listed_by_their_last_message(memory: AsyncRecollect) -> None:
+async def test_sessions_are_listed_by_their_last_message(memory: AsyncBethink) -> None:
     with FrozenClock() as clock:
         for name in ("one", "two", "three"):
             await memory.observe(name, [turn("x", platform="mail")])
@@ -209,7 +209,7 @@ async def test_sessions_are_listed_by_their_last_message(memory: AsyncRecollect)
     assert [session.id for session in await memory.sessions(limit=2)] == ["one", "three"]
 
 
-async def test_messages_are_read_page_by_page(memory: AsyncRecollect) -> None:
+async def test_messages_are_read_page_by_page(memory: AsyncBethink) -> None:
     await memory.observe("chat", [turn(str(number)) for number in range(7)])
     first = await memory.messages("chat", limit=3)
     second = await memory.messages("chat", after=first[-1].position, limit=3)
@@ -218,14 +218,14 @@ async def test_messages_are_read_page_by_page(memory: AsyncRecollect) -> None:
     assert await memory.messages("nowhere") == []
 
 
-async def test_a_message_may_be_empty_and_a_call_too(memory: AsyncRecollect) -> None:
+async def test_a_message_may_be_empty_and_a_call_too(memory: AsyncBethink) -> None:
     assert (await memory.observe("chat", [])).outcomes == []
     await memory.observe("chat", [{"role": "assistant", "content": "", "attachments": [{"url": "a"}]}])
     assert await said(memory) == [""]
     assert len((await memory.recall("anything")).hits) == 1
 
 
-async def test_messages_that_come_at_once_each_have_a_place(memory: AsyncRecollect) -> None:
+async def test_messages_that_come_at_once_each_have_a_place(memory: AsyncBethink) -> None:
     await asyncio.gather(*(memory.observe("chat", [turn(f"{n} a"), turn(f"{n} b")]) for n in range(10)))
     messages = await memory.messages("chat")
     assert [message.position for message in messages] == list(range(1, 21))
@@ -246,7 +246,7 @@ async def test_messages_that_come_at_once_each_have_a_place(memory: AsyncRecolle
     ],
 )
 async def test_a_wrong_message_is_refused_with_its_place_and_nothing_is_stored(
-    memory: AsyncRecollect, message: Any, field: str
+    memory: AsyncBethink, message: Any, field: str
 ) -> None:
     with pytest.raises(InvalidInput) as caught:
         await memory.observe("chat", [turn("fine"), message])
@@ -255,14 +255,14 @@ async def test_a_wrong_message_is_refused_with_its_place_and_nothing_is_stored(
 
 
 @pytest.mark.parametrize("session", ["", "x" * 501, "a\0b", "\ud800"])
-async def test_a_session_needs_a_name(memory: AsyncRecollect, session: str) -> None:
+async def test_a_session_needs_a_name(memory: AsyncBethink, session: str) -> None:
     for call in (memory.observe(session, [turn("x")]), memory.messages(session)):
         with pytest.raises(InvalidInput, match="session: ") as caught:
             await call
         assert caught.value.field == "session"
 
 
-async def test_calls_and_results_of_tools_are_kept_with_their_messages(memory: AsyncRecollect) -> None:
+async def test_calls_and_results_of_tools_are_kept_with_their_messages(memory: AsyncBethink) -> None:
     calls = [
         {"id": "c1", "type": "function", "function": {"name": "weather", "arguments": '{"in": "Porto"}'}}
     ]

@@ -6,16 +6,16 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from recollect import AsyncRecollect, InvalidInput, MemoryType
-from recollect.inputs import MemoryDraft
-from recollect.store import journal
-from recollect.testing import FrozenClock
+from bethink import AsyncBethink, InvalidInput, MemoryType
+from bethink.inputs import MemoryDraft
+from bethink.store import journal
+from bethink.testing import FrozenClock
 from tests.opened import Home, WatchedEmbedder, add_person, texts
 
 HOUR = timedelta(hours=1)
 
 
-async def test_a_new_memory_is_stored_as_it_was_given(memory: AsyncRecollect) -> None:
+async def test_a_new_memory_is_stored_as_it_was_given(memory: AsyncBethink) -> None:
     observed, expires = datetime(2024, 5, 1, tzinfo=UTC), datetime(2124, 5, 1, tzinfo=UTC)
     outcome = await memory.remember(
         "The spare key is under the blue pot",
@@ -44,7 +44,7 @@ async def test_a_new_memory_is_stored_as_it_was_given(memory: AsyncRecollect) ->
     assert (kept.confidence, kept.pinned, kept.access_count) == (70, True, 0)
 
 
-async def test_what_is_left_out_has_a_default(memory: AsyncRecollect) -> None:
+async def test_what_is_left_out_has_a_default(memory: AsyncBethink) -> None:
     with FrozenClock() as clock:
         kept = (await memory.remember("A note")).memory
         assert kept.observed_at == kept.created_at == kept.updated_at == clock.now
@@ -52,7 +52,7 @@ async def test_what_is_left_out_has_a_default(memory: AsyncRecollect) -> None:
     assert (kept.key, kept.title, kept.tags, kept.metadata, kept.expires_at) == (None, None, [], {}, None)
 
 
-async def test_the_same_key_updates_the_memory_it_names(memory: AsyncRecollect) -> None:
+async def test_the_same_key_updates_the_memory_it_names(memory: AsyncBethink) -> None:
     first = await memory.remember("Lives in Rome", key="city", category="person", pinned=True, tags=["a"])
     second = await memory.remember("Lives in Milan", key="city", tags=["b", "a"])
     assert (second.status, second.id) == ("merged", first.id)
@@ -63,7 +63,7 @@ async def test_the_same_key_updates_the_memory_it_names(memory: AsyncRecollect) 
     assert texts(await memory.recall("where is home, Rome or Milan?")) == ["Lives in Milan"]
 
 
-async def test_metadata_is_merged_one_level_deep(memory: AsyncRecollect) -> None:
+async def test_metadata_is_merged_one_level_deep(memory: AsyncBethink) -> None:
     await memory.remember("x", key="k", metadata={"a": 1, "b": {"c": 1}})
     merged = await memory.remember("x", key="k", metadata={"b": {"d": 2}, "e": 3})
     assert merged.memory.metadata == {"a": 1, "b": {"d": 2}, "e": 3}
@@ -72,7 +72,7 @@ async def test_metadata_is_merged_one_level_deep(memory: AsyncRecollect) -> None
 
 @pytest.mark.parametrize("key", ["k", None])
 async def test_the_same_memory_again_is_a_duplicate_and_changes_nothing(
-    memory: AsyncRecollect, key: str | None
+    memory: AsyncBethink, key: str | None
 ) -> None:
     first = await memory.remember("Likes tea", key=key, metadata={"a": 1})
     again = await memory.remember("Likes tea", key=key)
@@ -83,14 +83,14 @@ async def test_the_same_memory_again_is_a_duplicate_and_changes_nothing(
     assert len(await memory.list()) == 1
 
 
-async def test_the_same_text_takes_on_what_is_new_about_it(memory: AsyncRecollect) -> None:
+async def test_the_same_text_takes_on_what_is_new_about_it(memory: AsyncBethink) -> None:
     first = await memory.remember("Likes tea")
     again = await memory.remember("Likes tea", tags=["drink"], pinned=True)
     assert (again.status, again.id) == ("merged", first.id)
     assert again.reason == "the same text was known; changed pinned, tags"
 
 
-async def test_another_title_or_a_key_makes_the_same_text_another_memory(memory: AsyncRecollect) -> None:
+async def test_another_title_or_a_key_makes_the_same_text_another_memory(memory: AsyncBethink) -> None:
     stored = [
         await memory.remember("Likes tea"),
         await memory.remember("Likes tea", title="Anna"),
@@ -101,7 +101,7 @@ async def test_another_title_or_a_key_makes_the_same_text_another_memory(memory:
 
 
 async def test_the_same_text_about_two_people_is_two_memories_each_known_again(
-    memory: AsyncRecollect,
+    memory: AsyncBethink,
 ) -> None:
     ann, bob = await add_person(memory, "Ann"), await add_person(memory, "Bob")
     first = {who: (await memory.remember("Likes tea", person_id=who)).id for who in (ann, bob, None)}
@@ -111,7 +111,7 @@ async def test_the_same_text_about_two_people_is_two_memories_each_known_again(
         assert (again.status, again.id) == ("duplicate", known)
 
 
-async def test_long_texts_that_begin_alike_are_told_apart(memory: AsyncRecollect) -> None:
+async def test_long_texts_that_begin_alike_are_told_apart(memory: AsyncBethink) -> None:
     start = "word " * 4000
     first = {end: (await memory.remember(start + end)).id for end in ("one", "two")}
     assert first["one"] != first["two"]
@@ -119,7 +119,7 @@ async def test_long_texts_that_begin_alike_are_told_apart(memory: AsyncRecollect
         assert (await memory.remember(start + end)).id == known
 
 
-async def test_an_unknown_person_is_refused(memory: AsyncRecollect) -> None:
+async def test_an_unknown_person_is_refused(memory: AsyncBethink) -> None:
     with pytest.raises(InvalidInput, match="person_id: there is no person 'nobody'") as caught:
         await memory.remember("x", person_id="nobody")
     assert caught.value.field == "person_id"
@@ -145,7 +145,7 @@ async def test_only_a_new_text_or_title_is_embedded(home: Home) -> None:
 
 
 async def test_a_memory_is_gone_after_its_time_and_alive_again_when_said_again(
-    memory: AsyncRecollect,
+    memory: AsyncBethink,
 ) -> None:
     with FrozenClock() as clock:
         first = await memory.remember("The code is 4711", expires_at=clock.now + HOUR)
@@ -161,7 +161,7 @@ async def test_a_memory_is_gone_after_its_time_and_alive_again_when_said_again(
 
 
 async def test_said_again_before_its_time_it_keeps_its_end_or_gets_the_new_one(
-    memory: AsyncRecollect,
+    memory: AsyncBethink,
 ) -> None:
     with FrozenClock() as clock:
         soon, later = clock.now + HOUR, clock.now + 2 * HOUR
@@ -171,7 +171,7 @@ async def test_said_again_before_its_time_it_keeps_its_end_or_gets_the_new_one(
         assert (await memory.remember("The code is 4711", expires_at=None)).memory.expires_at is None
 
 
-async def test_many_memories_have_an_outcome_each_in_order(memory: AsyncRecollect) -> None:
+async def test_many_memories_have_an_outcome_each_in_order(memory: AsyncBethink) -> None:
     outcomes = await memory.remember_many(
         [
             {"content": "one"},
@@ -193,7 +193,7 @@ async def test_many_memories_have_an_outcome_each_in_order(memory: AsyncRecollec
     assert {kept.content: kept.metadata for kept in await memory.list()} == {"one": {}, "three": {"a": 1}}
 
 
-async def test_none_of_many_is_stored_when_one_is_wrong(memory: AsyncRecollect) -> None:
+async def test_none_of_many_is_stored_when_one_is_wrong(memory: AsyncBethink) -> None:
     with pytest.raises(InvalidInput, match=r"memories\.1: content: ") as caught:
         await memory.remember_many([{"content": "fine"}, {"content": ""}])
     assert caught.value.field == "memories.1.content"
@@ -203,7 +203,7 @@ async def test_none_of_many_is_stored_when_one_is_wrong(memory: AsyncRecollect) 
     assert await memory.remember_many([]) == []
 
 
-async def test_many_at_once_are_one_memory(memory: AsyncRecollect) -> None:
+async def test_many_at_once_are_one_memory(memory: AsyncBethink) -> None:
     outcomes = await asyncio.gather(*(memory.remember("Likes tea", key="k") for _ in range(12)))
     assert sorted(outcome.status for outcome in outcomes) == ["duplicate"] * 11 + ["stored"]
     assert len({outcome.id for outcome in outcomes}) == 1
@@ -229,7 +229,7 @@ async def test_neither_are_many_texts_at_once_stored_twice_in_whatever_order(hom
         assert sorted(memory.content for memory in await one.list(limit=1000)) == sorted(notes)
 
 
-async def test_who_changed_what_is_in_the_journal(memory: AsyncRecollect) -> None:
+async def test_who_changed_what_is_in_the_journal(memory: AsyncBethink) -> None:
     room = memory.space(f"{memory.name}-room", actor="ana")
     known = await room.remember("Likes tea", key="drink")
     await room.remember("Likes coffee", key="drink")

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from recollect.capture.resolve import resolve_person
-from recollect.records import Person
+from bethink.capture.resolve import resolve_person
+from bethink.records import Person
 
 NOW = datetime(2025, 1, 1, tzinfo=UTC)
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from recollect import AsyncRecollect, Conflict, InvalidInput, NotFound
-from recollect.store import journal
-from recollect.testing import FrozenClock
+from bethink import AsyncBethink, Conflict, InvalidInput, NotFound
+from bethink.store import journal
+from bethink.testing import FrozenClock
 from tests.opened import add_person, texts
 
 FULL: dict[str, Any] = {
@@ -16,7 +16,7 @@ FULL: dict[str, Any] = {
 }  # fmt: skip
 
 
-async def test_an_update_changes_what_it_names_and_nothing_else(memory: AsyncRecollect) -> None:
+async def test_an_update_changes_what_it_names_and_nothing_else(memory: AsyncBethink) -> None:
     known = (await memory.remember("The bike is red", **FULL)).memory
     with FrozenClock(known.updated_at + timedelta(hours=1)) as clock:
         changed = await memory.update(known.id, content="The bike is green", tags=["y", "z", "y"])
@@ -27,7 +27,7 @@ async def test_an_update_changes_what_it_names_and_nothing_else(memory: AsyncRec
     assert changed.model_dump(exclude=rest) == known.model_dump(exclude=rest)
 
 
-async def test_an_update_is_found_by_its_new_words_only(memory: AsyncRecollect) -> None:
+async def test_an_update_is_found_by_its_new_words_only(memory: AsyncBethink) -> None:
     for number in range(8):
         await memory.remember(f"Filler note number {number}")
     known = await memory.remember("The bike is scarlet")
@@ -38,12 +38,12 @@ async def test_an_update_is_found_by_its_new_words_only(memory: AsyncRecollect) 
     assert all(hit.terms is None for hit in (await memory.recall("scarlet")).hits)
 
 
-async def test_metadata_is_merged_one_level_deep(memory: AsyncRecollect) -> None:
+async def test_metadata_is_merged_one_level_deep(memory: AsyncBethink) -> None:
     known = await memory.remember("x", metadata={"a": 1, "b": {"c": 1}})
     assert (await memory.update(known.id, metadata={"b": {"d": 2}})).metadata == {"a": 1, "b": {"d": 2}}
 
 
-async def test_fields_that_may_be_empty_are_emptied(memory: AsyncRecollect) -> None:
+async def test_fields_that_may_be_empty_are_emptied(memory: AsyncBethink) -> None:
     known = await memory.remember("x", **FULL)
     emptied = await memory.update(
         known.id, key=None, category=None, title=None, session_id=None, expires_at=None
@@ -56,7 +56,7 @@ async def test_fields_that_may_be_empty_are_emptied(memory: AsyncRecollect) -> N
     "name",
     ["content", "type", "tags", "metadata", "source", "source_ref", "observed_at", "confidence", "pinned"],
 )
-async def test_fields_that_must_be_are_not_emptied(memory: AsyncRecollect, name: str) -> None:
+async def test_fields_that_must_be_are_not_emptied(memory: AsyncBethink, name: str) -> None:
     known = await memory.remember("x", **FULL)
     with pytest.raises(InvalidInput, match=name):
         await memory.update(known.id, **{name: None})
@@ -67,7 +67,7 @@ async def test_fields_that_must_be_are_not_emptied(memory: AsyncRecollect, name:
     "changes", [{"content": ""}, {"colour": "red"}, {"confidence": 101}, {"person_id": "no"}]
 )
 async def test_a_wrong_update_is_refused_and_names_the_field(
-    memory: AsyncRecollect, changes: dict[str, Any]
+    memory: AsyncBethink, changes: dict[str, Any]
 ) -> None:
     known = await memory.remember("x")
     with pytest.raises(InvalidInput) as caught:
@@ -76,13 +76,13 @@ async def test_a_wrong_update_is_refused_and_names_the_field(
     assert await memory.get(known.id) == known.memory
 
 
-async def test_an_update_that_changes_nothing_leaves_the_time_of_change(memory: AsyncRecollect) -> None:
+async def test_an_update_that_changes_nothing_leaves_the_time_of_change(memory: AsyncBethink) -> None:
     known = (await memory.remember("x", **FULL)).memory
     assert await memory.update(known.id, content="x", key="k", metadata={"a": 1}) == known
     assert await memory.update(known.id) == known
 
 
-async def test_a_key_names_one_memory(memory: AsyncRecollect) -> None:
+async def test_a_key_names_one_memory(memory: AsyncBethink) -> None:
     first, second = await memory.remember("one", key="a"), await memory.remember("two", key="b")
     with pytest.raises(Conflict, match=f"key: 'a' already names the memory {first.id}") as caught:
         await memory.update(second.id, key="a")
@@ -91,7 +91,7 @@ async def test_a_key_names_one_memory(memory: AsyncRecollect) -> None:
     assert (await memory.update(second.id, key="c")).key == "c"
 
 
-async def test_a_pinned_memory_ranks_higher_until_it_is_unpinned(memory: AsyncRecollect) -> None:
+async def test_a_pinned_memory_ranks_higher_until_it_is_unpinned(memory: AsyncBethink) -> None:
     known = await memory.remember("Likes tea")
     assert (await memory.pin(known.id)).pinned
     assert (await memory.recall("tea")).hits[0].pinned > 0
@@ -99,7 +99,7 @@ async def test_a_pinned_memory_ranks_higher_until_it_is_unpinned(memory: AsyncRe
     assert (await memory.recall("tea")).hits[0].pinned == 0
 
 
-async def test_a_person_can_be_set_and_taken_away(memory: AsyncRecollect) -> None:
+async def test_a_person_can_be_set_and_taken_away(memory: AsyncBethink) -> None:
     known, ann = await memory.remember("Likes tea"), await add_person(memory, "Ann")
     assert (await memory.update(known.id, person_id=ann)).person_id == ann
     assert len((await memory.recall("tea", person_ids=[ann])).hits) == 1
@@ -107,7 +107,7 @@ async def test_a_person_can_be_set_and_taken_away(memory: AsyncRecollect) -> Non
     assert (await memory.recall("tea", person_ids=[ann])).hits == []
 
 
-async def test_an_expired_memory_can_be_brought_back(memory: AsyncRecollect) -> None:
+async def test_an_expired_memory_can_be_brought_back(memory: AsyncBethink) -> None:
     with FrozenClock() as clock:
         known = await memory.remember("Likes tea", expires_at=clock.now + timedelta(hours=1))
         clock.advance(timedelta(hours=2))
@@ -116,7 +116,7 @@ async def test_an_expired_memory_can_be_brought_back(memory: AsyncRecollect) -> 
         assert texts(await memory.recall("tea")) == ["Likes tea"]
 
 
-async def test_what_is_forgotten_is_gone_everywhere(memory: AsyncRecollect) -> None:
+async def test_what_is_forgotten_is_gone_everywhere(memory: AsyncBethink) -> None:
     for number in range(8):
         await memory.remember(f"Filler note number {number}")
     known = await memory.remember("The bike is scarlet", key="bike")
@@ -131,7 +131,7 @@ async def test_what_is_forgotten_is_gone_everywhere(memory: AsyncRecollect) -> N
     assert texts(await memory.recall("scarlet bike"))[0] == "The bike is scarlet"
 
 
-async def test_the_journal_keeps_what_was_forgotten(memory: AsyncRecollect) -> None:
+async def test_the_journal_keeps_what_was_forgotten(memory: AsyncBethink) -> None:
     known = await memory.remember("Likes tea", tags=["drink"])
     await memory.forget(known.id)
     engine, space = await memory._here()
@@ -141,7 +141,7 @@ async def test_the_journal_keeps_what_was_forgotten(memory: AsyncRecollect) -> N
     assert (newest.before["content"], newest.before["tags"]) == ("Likes tea", ["drink"])
 
 
-async def test_several_are_forgotten_together_or_not_at_all(memory: AsyncRecollect) -> None:
+async def test_several_are_forgotten_together_or_not_at_all(memory: AsyncBethink) -> None:
     one, two = await memory.remember("one"), await memory.remember("two")
     with pytest.raises(NotFound):
         await memory.forget(one.id, "missing", two.id)
@@ -163,7 +163,7 @@ async def test_several_are_forgotten_together_or_not_at_all(memory: AsyncRecolle
         "%",
     ],
 )
-async def test_a_memory_that_is_not_there_is_not_found(memory: AsyncRecollect, missing: str) -> None:
+async def test_a_memory_that_is_not_there_is_not_found(memory: AsyncBethink, missing: str) -> None:
     await memory.remember("x")
     for call in (
         memory.get(missing),

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.capture.lexicon import lexicons
-from recollect.capture.speaker import infer_speaker
-from recollect.households import Speaker
-from recollect.records import Mode, Person
+from bethink.capture.lexicon import lexicons
+from bethink.capture.speaker import infer_speaker
+from bethink.households import Speaker
+from bethink.records import Mode, Person
 
 CASES = tomllib.loads(Path(__file__).with_name("speakers.toml").read_text("utf-8"))
 LANGUAGES = ("english", "spanish", "german", "french", "chinese")

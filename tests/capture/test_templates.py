@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.capture.templates import NAMES, PLACEHOLDERS, Templates, check, filled
-from recollect.errors import SettingsError
+from bethink.capture.templates import NAMES, PLACEHOLDERS, Templates, check, filled
+from bethink.errors import SettingsError
 
 VALUES = st.text() | st.sampled_from(["{{A}}", "{{B}}", "{{ B }}", "{{", "}}", "{{A", r"\1 \g<0>", "$A"])
 

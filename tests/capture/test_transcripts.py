@@ -7,9 +7,9 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.capture.transcripts import REMOVED, clean, transcript, without_middle
-from recollect.recall.prompt import STABLE_TAG, VOLATILE_TAG
-from recollect.records import Message
+from bethink.capture.transcripts import REMOVED, clean, transcript, without_middle
+from bethink.recall.prompt import STABLE_TAG, VOLATILE_TAG
+from bethink.records import Message
 from tests.capture.extractors.turns import said
 
 

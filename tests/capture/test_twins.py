@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.capture.twins import differ, find_twin, plain
-from recollect.inputs import MemoryDraft
-from recollect.records import Memory
+from bethink.capture.twins import differ, find_twin, plain
+from bethink.inputs import MemoryDraft
+from bethink.records import Memory
 
 
 def memory(content: str, **fields: Any) -> Memory:

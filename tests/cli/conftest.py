@@ -17,7 +17,7 @@ def plain_surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def cli(monkeypatch: pytest.MonkeyPatch) -> Cli:
-    monkeypatch.setenv("RECOLLECT_EMBED_SOURCE", "none")
+    monkeypatch.setenv("BETHINK_EMBED_SOURCE", "none")
     return Cli()
 
 

@@ -17,9 +17,9 @@ from typing import Any
 
 from typer.testing import CliRunner
 
-from recollect.cli.app import app
+from bethink.cli.app import app
 
-PROGRAM = str(Path(sys.executable).parent / "recollect")
+PROGRAM = str(Path(sys.executable).parent / "bethink")
 PATIENCE_SECONDS = 60.0
 
 
@@ -46,9 +46,7 @@ class Cli:
     """The command line in this process, with keyword search only, so that no model is loaded."""
 
     def __call__(self, *args: str, stdin: str | bytes | None = None) -> Ended:
-        result = CliRunner().invoke(
-            app, list(args), input=stdin, catch_exceptions=False, prog_name="recollect"
-        )
+        result = CliRunner().invoke(app, list(args), input=stdin, catch_exceptions=False, prog_name="bethink")
         return Ended(result.exit_code, result.stdout, result.stderr)
 
     def ok(self, *args: str, stdin: str | bytes | None = None) -> Ended:

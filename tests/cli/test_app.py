@@ -11,11 +11,11 @@ from typing import get_args
 
 import pytest
 
-from recollect import Settings
-from recollect.cli import choices
-from recollect.inputs import RecallRequest
-from recollect.records import Layer, MemoryType, Mode, Role
-from recollect.weaving import SHAPES
+from bethink import Settings
+from bethink.cli import choices
+from bethink.inputs import RecallRequest
+from bethink.records import Layer, MemoryType, Mode, Role
+from bethink.weaving import SHAPES
 from tests.cli.running import Cli, run_program, start_program
 
 COMMANDS = (
@@ -94,7 +94,7 @@ def test_one_space_does_not_see_another(cli: Cli) -> None:
         (["recall", "x", "--limmit", "3"], "--limit"),
         (["recall"], "Missing argument 'QUERY'"),
         (["recall", "x", "--limit", "many"], "--limit"),
-        (["facts", "nonsense"], "See 'recollect facts --help'"),
+        (["facts", "nonsense"], "See 'bethink facts --help'"),
     ],
 )
 def test_a_mistake_in_usage_is_one_line_and_code_2(cli: Cli, arguments: list[str], reason: str) -> None:
@@ -105,7 +105,7 @@ def test_a_mistake_in_usage_is_one_line_and_code_2(cli: Cli, arguments: list[str
     assert len(ended.err.splitlines()) == 1
     problem = cli(*arguments, "--json")
     assert problem.code == 2
-    assert problem.problem["type"] == "urn:recollect:problem:usage"
+    assert problem.problem["type"] == "urn:bethink:problem:usage"
 
 
 def test_without_a_command_the_help_is_shown(cli: Cli) -> None:
@@ -119,7 +119,7 @@ def test_a_failure_is_one_line_or_a_problem(cli: Cli) -> None:
     assert (ended.code, ended.out, len(ended.err.splitlines())) == (1, "", 1)
     assert ended.err.startswith("error: The settings file missing.toml cannot be read")
     problem = cli("list", "--config", "missing.toml", "--json").problem
-    assert problem["type"] == "urn:recollect:problem:settings-error"
+    assert problem["type"] == "urn:bethink:problem:settings-error"
     assert problem["field"] == "config"
 
 
@@ -127,7 +127,7 @@ def test_a_failure_is_one_line_or_a_problem(cli: Cli) -> None:
     "arguments", [["--database", "mysql://x"], ["--database", "/dev/null/x.db"], ["--space", "x" * 600]]
 )
 def test_what_the_memory_cannot_do_is_never_a_traceback(arguments: list[str]) -> None:
-    ended = run_program("list", *arguments, RECOLLECT_EMBED_SOURCE="none")
+    ended = run_program("list", *arguments, BETHINK_EMBED_SOURCE="none")
     assert (ended.code, ended.out) == (1, "")
     assert ended.err.startswith("error: ")
     assert len(ended.err.splitlines()) == 1
@@ -149,15 +149,15 @@ def test_a_reader_that_goes_away_is_no_error(cli: Cli) -> None:
 
 def test_results_in_another_encoding_are_still_json(cli: Cli) -> None:
     cli.ok("remember", "naïve 你好")
-    ended = run_program("list", "--json", PYTHONIOENCODING="latin-1", RECOLLECT_EMBED_SOURCE="none")
+    ended = run_program("list", "--json", PYTHONIOENCODING="latin-1", BETHINK_EMBED_SOURCE="none")
     assert json.loads(ended.out)[0]["content"] == "naïve 你好"
-    plain = run_program("list", PYTHONIOENCODING="latin-1", RECOLLECT_EMBED_SOURCE="none")
+    plain = run_program("list", PYTHONIOENCODING="latin-1", BETHINK_EMBED_SOURCE="none")
     assert (plain.code, plain.out.strip().endswith("ve ??")) == (0, True)
 
 
 def test_serve_runs_the_server_with_its_options(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     served: list[Settings] = []
-    monkeypatch.setattr("recollect.serve.run", served.append)
+    monkeypatch.setattr("bethink.serve.run", served.append)
     cli.ok("serve", "--host", "0.0.0.0", "--port", "9000", "--space", "mine")
     cli.ok("serve")
     assert [(each.server.host, each.server.port, each.space) for each in served] == [
@@ -170,12 +170,12 @@ def test_serve_runs_the_server_with_its_options(cli: Cli, monkeypatch: pytest.Mo
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_the_shell_can_complete_commands_and_words(shell: str) -> None:
     words = {
-        "bash": "recollect recall --layer ",
-        "zsh": "recollect recall --layer ",
-        "fish": "recollect recall --layer ",
+        "bash": "bethink recall --layer ",
+        "zsh": "bethink recall --layer ",
+        "fish": "bethink recall --layer ",
     }
     environ = {
-        "_RECOLLECT_COMPLETE": f"complete_{shell}",
+        "_BETHINK_COMPLETE": f"complete_{shell}",
         "COMP_WORDS": words[shell],
         "COMP_CWORD": "3",
         "_TYPER_COMPLETE_ARGS": words[shell],
@@ -188,8 +188,8 @@ def test_the_shell_can_complete_commands_and_words(shell: str) -> None:
 
 def test_help_loads_neither_the_engine_nor_a_model() -> None:
     script = (
-        "import sys; sys.argv = ['recollect', '--help']\n"
-        "from recollect.cli import main\n"
+        "import sys; sys.argv = ['bethink', '--help']\n"
+        "from bethink.cli import main\n"
         "try: main()\n"
         "except SystemExit: pass\n"
         "print([name for name in ('pydantic', 'numpy', 'asyncio', 'onnxruntime', 'fastapi', 'apsw')"
@@ -201,6 +201,6 @@ def test_help_loads_neither_the_engine_nor_a_model() -> None:
 
 def test_python_runs_it_as_a_module() -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "recollect", "version"], capture_output=True, text=True, check=True
+        [sys.executable, "-m", "bethink", "version"], capture_output=True, text=True, check=True
     )
-    assert done.stdout.startswith("recollect ")
+    assert done.stdout.startswith("bethink ")

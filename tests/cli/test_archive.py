@@ -15,7 +15,7 @@ def test_a_space_is_exported_and_imported_elsewhere(cli: Cli, tmp_path: Path) ->
     told = cli.ok("export", str(file)).out
     assert "exported 6 records" in told
     done = cli.ok("import", str(file), "--database", other).out
-    assert "imported from recollect: 1 person, 1 memory, 1 fact, 2 lines of the journal" in done
+    assert "imported from bethink: 1 person, 1 memory, 1 fact, 2 lines of the journal" in done
     cli.ok("export", str(tmp_path / "again.jsonl"), "--database", other)
     assert (tmp_path / "again.jsonl").read_bytes() == file.read_bytes()
     again = cli.ok("import", str(file), "--database", other)
@@ -25,7 +25,7 @@ def test_a_space_is_exported_and_imported_elsewhere(cli: Cli, tmp_path: Path) ->
 
 def test_it_goes_through_pipes(tmp_path: Path) -> None:
     first, second = str(tmp_path / "1.db"), str(tmp_path / "2.db")
-    plain = {"RECOLLECT_EMBED_SOURCE": "none"}
+    plain = {"BETHINK_EMBED_SOURCE": "none"}
     assert run_program("remember", "one", "--database", first, **plain).code == 0
     archive = run_program("export", "-", "--database", first, **plain).out
     done = run_program("import", "-", "--database", second, "--json", stdin=archive, **plain)

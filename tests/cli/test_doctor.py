@@ -48,7 +48,7 @@ def test_a_server_that_cannot_be_reached_is_broken_and_the_password_stays_secret
 
 
 def test_wrong_settings_are_broken(cli: Cli, tmp_path: Path) -> None:
-    file = tmp_path / "recollect.toml"
+    file = tmp_path / "bethink.toml"
     file.write_text("[recall]\nlimitt = 3\n")
     found = checks(cli, "--config", str(file), code=1)
     assert "did you mean recall.limit" in found["settings"]["detail"]
@@ -58,19 +58,19 @@ def test_wrong_settings_are_broken(cli: Cli, tmp_path: Path) -> None:
 def test_the_settings_file_in_use_is_named(cli: Cli, tmp_path: Path) -> None:
     home = tmp_path / "elsewhere-home"
     home.mkdir()
-    (home / "recollect.toml").write_text("space = 'home'\n")
+    (home / "bethink.toml").write_text("space = 'home'\n")
     found = checks(cli, "--home", str(home))
-    assert str(home / "recollect.toml") in found["settings"]["detail"]
-    assert "RECOLLECT_EMBED_SOURCE" in found["settings"]["detail"]
+    assert str(home / "bethink.toml") in found["settings"]["detail"]
+    assert "BETHINK_EMBED_SOURCE" in found["settings"]["detail"]
 
 
 def test_a_vector_store_that_does_not_fit_is_broken(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RECOLLECT_INDEX_VECTOR_STORE", "pgvector")
+    monkeypatch.setenv("BETHINK_INDEX_VECTOR_STORE", "pgvector")
     assert checks(cli, code=1)["vector store"]["state"] == "broken"
 
 
 def test_embedding_settings_that_can_never_work_are_broken(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RECOLLECT_EMBED_SOURCE", "openai")
+    monkeypatch.setenv("BETHINK_EMBED_SOURCE", "openai")
     assert "embed.base_url" in checks(cli, code=1)["embedding"]["detail"]
 
 
@@ -84,8 +84,8 @@ def test_embedding_switched_off_is_no_fault(cli: Cli) -> None:
 def test_a_missing_model_is_degraded_and_says_what_was_passed_over(
     cli: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("RECOLLECT_EMBED_SOURCE", "auto")
-    monkeypatch.setenv("RECOLLECT_EMBED_MODEL", "someone/some-model")
+    monkeypatch.setenv("BETHINK_EMBED_SOURCE", "auto")
+    monkeypatch.setenv("BETHINK_EMBED_MODEL", "someone/some-model")
     found = checks(cli)["embedding"]
     assert found["state"] == "degraded"
     for source in ("openai", "local", "static"):
@@ -97,9 +97,9 @@ def test_records_without_vectors_are_degraded_and_reindex_is_the_cure(
 ) -> None:
     cli.ok("remember", "one")
     cli.ok("remember", "two", "--space", "other")
-    monkeypatch.setenv("RECOLLECT_EMBED_SOURCE", "local")
+    monkeypatch.setenv("BETHINK_EMBED_SOURCE", "local")
     found = checks(cli)["records"]
-    assert (found["state"], found["fix"]) == ("degraded", "recollect reindex --all-spaces")
+    assert (found["state"], found["fix"]) == ("degraded", "bethink reindex --all-spaces")
     assert found["detail"] == "2 records in 2 spaces; 2 await their vectors"
 
 
@@ -116,15 +116,15 @@ def test_a_chat_host_is_asked_for_its_models_and_nothing_that_costs(
     cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert "chat model" not in checks(cli)
-    monkeypatch.setenv("RECOLLECT_CHAT_MAX_RETRIES", "0")
+    monkeypatch.setenv("BETHINK_CHAT_MAX_RETRIES", "0")
     with chat_server() as server:
-        monkeypatch.setenv("RECOLLECT_CHAT_BASE_URL", server.url)
+        monkeypatch.setenv("BETHINK_CHAT_BASE_URL", server.url)
         found = checks(cli)["chat model"]
         assert (found["state"], "small-1b extracts, because" in found["detail"]) == ("ok", True)
         assert server.asked == []
         (tmp_path / "stale.md").write_text("nothing to fill")
-        monkeypatch.setenv("RECOLLECT_CHAT_TEMPLATES", str(tmp_path))
+        monkeypatch.setenv("BETHINK_CHAT_TEMPLATES", str(tmp_path))
         assert "TRANSCRIPT" in checks(cli, code=1)["chat model"]["detail"]
-    monkeypatch.delenv("RECOLLECT_CHAT_TEMPLATES")
+    monkeypatch.delenv("BETHINK_CHAT_TEMPLATES")
     found = checks(cli)["chat model"]
     assert (found["state"], "cannot be reached" in found["detail"]) == ("degraded", True)

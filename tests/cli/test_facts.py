@@ -62,7 +62,7 @@ def test_a_version_is_restored_and_facts_are_searched(cli: Cli) -> None:
 
 
 def test_empty_states_say_what_to_do(cli: Cli) -> None:
-    assert "recollect facts set" in cli.ok("facts", "list").err
+    assert "bethink facts set" in cli.ok("facts", "list").err
     assert "There never was" in cli.ok("facts", "history", "a", "b").err
     assert cli("facts", "forget", "a", "b").code == 1
 

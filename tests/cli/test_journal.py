@@ -31,7 +31,7 @@ def test_nothing_to_show_and_nothing_to_undo_are_said(cli: Cli) -> None:
     assert "No changes match" in cli.ok("journal", "--actor", "nobody").err
     refused = cli("undo", "nonsense", "--json")
     assert refused.code == 1
-    assert refused.problem["type"] == "urn:recollect:problem:not-found"
+    assert refused.problem["type"] == "urn:bethink:problem:not-found"
 
 
 def test_what_stayed_the_same_is_not_shown_as_a_change(cli: Cli) -> None:

@@ -4,15 +4,15 @@ import asyncio
 
 import pytest
 
-from recollect import AsyncRecollect
-from recollect.access import authenticate
-from recollect.errors import Unauthenticated
+from bethink import AsyncBethink
+from bethink.access import authenticate
+from bethink.errors import Unauthenticated
 from tests.cli.running import Cli
 
 
 def role_and_space(secret: str) -> tuple[str, str]:
     async def ask() -> tuple[str, str]:
-        async with AsyncRecollect() as memory:
+        async with AsyncBethink() as memory:
             principal = await authenticate(memory, secret)
             return principal.key.role.value, principal.space_name
 
@@ -39,7 +39,7 @@ def test_a_new_key_as_json_has_its_secret(cli: Cli) -> None:
 
 
 def test_mistakes_are_told(cli: Cli) -> None:
-    assert "recollect keys create" in cli.ok("keys", "list").err
+    assert "bethink keys create" in cli.ok("keys", "list").err
     assert cli("keys", "revoke", "unknown").code == 1
     assert cli("keys", "create", "x", "--role", "king").code == 2
     assert cli("keys", "create", "").code == 1

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.cli.lines import Line, numbered_lines, parse_line
-from recollect.errors import InvalidInput
+from bethink.cli.lines import Line, numbered_lines, parse_line
+from bethink.errors import InvalidInput
 
 GOOD = b'{"role": "user", "content": "hello", "session": "s"}'
 

@@ -46,7 +46,7 @@ def test_in_a_pipe_each_memory_is_one_line(cli: Cli) -> None:
 
 def test_list_tells_what_to_do_next(cli: Cli) -> None:
     empty = cli.ok("list")
-    assert (empty.out, "recollect remember" in empty.err) == ("", True)
+    assert (empty.out, "bethink remember" in empty.err) == ("", True)
     cli.ok("remember", "one")
     cli.ok("remember", "two")
     assert "--offset 1" in cli.ok("list", "--limit", "1").err

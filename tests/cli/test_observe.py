@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from recollect.cli import intake
+from bethink.cli import intake
 from tests.cli.running import Cli, run_program, start_program
 
 
@@ -40,7 +40,7 @@ def test_the_summary_as_json_names_every_bad_line(cli: Cli) -> None:
 def test_one_message_that_the_memory_refuses_does_not_take_others_with_it(
     cli: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("RECOLLECT_LIMITS_CONTENT_CHARS", "20")
+    monkeypatch.setenv("BETHINK_LIMITS_CONTENT_CHARS", "20")
     ended = cli("observe", "--session", "s", stdin=line("short") + line("long " * 9) + line("also short"))
     assert ended.code == 1
     assert "line 2: content: 45 is over the limit" in ended.err
@@ -90,7 +90,7 @@ def test_a_folder_is_an_error(cli: Cli, tmp_path: Path) -> None:
 
 def test_a_stream_is_stored_as_it_comes_and_ctrl_c_ends_it_cleanly() -> None:
     pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
-    environ = {**os.environ, "RECOLLECT_EMBED_SOURCE": "none"}
+    environ = {**os.environ, "BETHINK_EMBED_SOURCE": "none"}
     process = start_program("observe", "--session", "s", env=environ, **pipes)
     assert process.stdin is not None
     try:
@@ -99,7 +99,7 @@ def test_a_stream_is_stored_as_it_comes_and_ctrl_c_ends_it_cleanly() -> None:
         stored = ""
         while "said while" not in stored:
             assert process.poll() is None
-            stored = run_program("recall", "stream", "--json", RECOLLECT_EMBED_SOURCE="none").out
+            stored = run_program("recall", "stream", "--json", BETHINK_EMBED_SOURCE="none").out
         process.send_signal(signal.SIGINT)
         assert process.wait(30) == 130
         told, warned = process.communicate()

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from recollect.recall.fence import BOUNDARY
+from bethink.recall.fence import BOUNDARY
 from tests.cli.running import Cli
 
 
@@ -14,7 +14,7 @@ def test_a_prompt_is_printed_whole_by_halves_and_as_a_request(cli: Cli) -> None:
     cli.ok("remember", "Anna is allergic to peanuts")
     whole = cli.ok("prompt", "what may Anna eat?").out
     stable, volatile = whole.split(f"\n\n{BOUNDARY}\n\n")
-    assert stable.startswith("You are Genie.\n\n<recollect-memory>\n")
+    assert stable.startswith("You are Genie.\n\n<bethink-memory>\n")
     assert "Anna is allergic to peanuts" in volatile
     assert cli.ok("prompt", "--half", "stable", "x").out == stable + "\n"
     body = cli.ok("prompt", "--shape", "openai", "what may Anna eat?").json
@@ -26,7 +26,7 @@ def test_a_prompt_is_printed_whole_by_halves_and_as_a_request(cli: Cli) -> None:
 
 def test_switched_off_it_is_empty_and_says_why(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     cli.ok("remember", "Anna is allergic to peanuts")
-    monkeypatch.setenv("RECOLLECT_PROMPT_ENABLED", "0")
+    monkeypatch.setenv("BETHINK_PROMPT_ENABLED", "0")
     off = cli.ok("prompt", "Anna")
     assert off.out.strip() == ""
     assert "prompt.enabled" in off.err

@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import pytest
 
-from recollect.cli.output import Output
-from recollect.cli.render import explanation
-from recollect.outcomes import Hit
-from recollect.records import Layer, Memory
-from recollect.testing import FrozenClock
+from bethink.cli.output import Output
+from bethink.cli.render import explanation
+from bethink.outcomes import Hit
+from bethink.records import Layer, Memory
+from bethink.testing import FrozenClock
 from tests.cli.running import Cli
 
 
@@ -93,7 +93,7 @@ def test_the_explanation_names_every_part_that_counts() -> None:
 def test_an_empty_space_says_how_to_begin(cli: Cli) -> None:
     ended = cli.ok("recall", "anything")
     assert ended.out == ""
-    assert "recollect remember" in ended.err
+    assert "bethink remember" in ended.err
 
 
 def test_nothing_found_says_so(stocked: Cli) -> None:

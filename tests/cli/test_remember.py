@@ -99,7 +99,7 @@ def test_an_option_that_cannot_be_read_is_a_mistake_in_usage(
 def test_what_the_memory_refuses_is_an_error_naming_the_field(cli: Cli) -> None:
     ended = cli("remember", "", "--json")
     assert (ended.code, ended.out) == (1, "")
-    assert ended.problem["type"] == "urn:recollect:problem:invalid-input"
+    assert ended.problem["type"] == "urn:bethink:problem:invalid-input"
     assert "content" in ended.problem["detail"]
     unknown = cli("remember", "x", "--person", "nobody")
     assert unknown.code == 1
@@ -109,13 +109,13 @@ def test_what_the_memory_refuses_is_an_error_naming_the_field(cli: Cli) -> None:
 def test_changes_are_journalled_as_made_by_the_command_line(cli: Cli) -> None:
     import asyncio
 
-    from recollect import AsyncRecollect
-    from recollect.store import journal
+    from bethink import AsyncBethink
+    from bethink.store import journal
 
     cli.ok("remember", "x")
 
     async def actors() -> set[str]:
-        async with AsyncRecollect() as memory:
+        async with AsyncBethink() as memory:
             engine, space = await memory._here()
             return {line.actor for line in await engine.driver.read(journal.newest, space.id, limit=10)}
 

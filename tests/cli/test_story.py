@@ -56,13 +56,13 @@ def test_doctor_finds_a_working_memory_well(database_url: str) -> None:
 
 @pytest.mark.parametrize("arguments", [["--version"], ["version"]])
 def test_the_installed_program_tells_its_version(arguments: list[str]) -> None:
-    from recollect import __version__
+    from bethink import __version__
 
-    assert run_program(*arguments).out == f"recollect {__version__}\n"
+    assert run_program(*arguments).out == f"bethink {__version__}\n"
 
 
 def test_an_unreachable_embedder_is_a_warning_and_words_are_still_found() -> None:
-    down = {"RECOLLECT_EMBED_BASE_URL": "http://127.0.0.1:9/v1", "RECOLLECT_EMBED_MODEL": "any"}
+    down = {"BETHINK_EMBED_BASE_URL": "http://127.0.0.1:9/v1", "BETHINK_EMBED_MODEL": "any"}
     stored = run_program("remember", "Anna is allergic to peanuts", **down)
     assert stored.code == 0
     assert stored.out.startswith("stored ")
@@ -72,7 +72,7 @@ def test_an_unreachable_embedder_is_a_warning_and_words_are_still_found() -> Non
     found = run_program("recall", "peanuts", **down)
     assert found.code == 0
     assert "Anna is allergic to peanuts" in found.out
-    assert "recollect doctor" in found.err
+    assert "bethink doctor" in found.err
     checked = run_program("doctor", "--json", **down)
     assert (checked.code, checked.json["status"]) == (0, "degraded")
     assert {check["name"]: check["state"] for check in checked.json["checks"]}["round trip"] == "degraded"

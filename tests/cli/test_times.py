@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.cli.times import coming_time, parse_time, past_time, shown
-from recollect.testing import FrozenClock
+from bethink.cli.times import coming_time, parse_time, past_time, shown
+from bethink.testing import FrozenClock
 
 NOON = datetime(2025, 6, 15, 12, tzinfo=UTC)
 moments = st.datetimes(datetime(1975, 1, 1), datetime(2100, 1, 1), timezones=st.just(UTC))
@@ -56,6 +56,6 @@ def test_what_is_no_time_is_refused_with_examples(text: str) -> None:
         parse_time(text, NOON, ahead=True)
 
 
-def test_options_take_the_time_from_recollects_clock() -> None:
+def test_options_take_the_time_from_bethinks_clock() -> None:
     with FrozenClock(NOON):
         assert (past_time("1d"), coming_time("1d")) == (NOON - timedelta(days=1), NOON + timedelta(days=1))

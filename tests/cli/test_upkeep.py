@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from recollect import AsyncRecollect
-from recollect.cli import settle
-from recollect.cli.output import Output
-from recollect.models.embed import EmbedRole
-from recollect.testing import HashEmbedder
+from bethink import AsyncBethink
+from bethink.cli import settle
+from bethink.cli.output import Output
+from bethink.models.embed import EmbedRole
+from bethink.testing import HashEmbedder
 from tests.cli.running import Cli
 
 
@@ -27,13 +27,13 @@ def test_stats_count_every_layer(cli: Cli) -> None:
 def test_reindex_needs_a_source_and_says_so(cli: Cli) -> None:
     ended = cli("reindex", "--json")
     assert ended.code == 1
-    assert ended.problem["type"] == "urn:recollect:problem:model-missing"
+    assert ended.problem["type"] == "urn:bethink:problem:model-missing"
 
 
 def test_reindex_makes_what_is_missing_and_all_when_forced(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     cli.ok("remember", "one")
     cli.ok("remember", "two", "--space", "other")
-    monkeypatch.setenv("RECOLLECT_EMBED_SOURCE", "local")
+    monkeypatch.setenv("BETHINK_EMBED_SOURCE", "local")
     assert cli.ok("reindex").out.startswith("vectors of space 'default': ")
     assert cli.ok("reindex").out == "vectors of space 'default': none were missing\n"
     made = cli.json("reindex", "--all-spaces")["spaces"]
@@ -70,7 +70,7 @@ async def test_a_source_that_hangs_is_not_waited_for(
 ) -> None:
     monkeypatch.setattr(settle, "LEAST_SECONDS", 0.0)
     monkeypatch.setattr(settle, "SECONDS_PER_ENTRY", 0.0)
-    async with AsyncRecollect(":memory:", embedder=Stuck()) as memory:
+    async with AsyncBethink(":memory:", embedder=Stuck()) as memory:
         await memory.remember("one")
         await settle.settle(memory, memory, Output(json=False))
         assert (await memory.list())[0].content == "one"
@@ -78,7 +78,7 @@ async def test_a_source_that_hangs_is_not_waited_for(
 
 
 async def test_settling_makes_the_vectors(capsys: pytest.CaptureFixture[str]) -> None:
-    async with AsyncRecollect(":memory:", embedder=HashEmbedder()) as memory:
+    async with AsyncBethink(":memory:", embedder=HashEmbedder()) as memory:
         await memory.remember_many([{"content": f"note {number}"} for number in range(200)])
         await settle.settle(memory, memory, Output(json=False))
         assert (await memory.stats()).awaiting_vectors == 0

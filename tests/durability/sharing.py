@@ -9,8 +9,8 @@ from __future__ import annotations
 import sys
 from threading import Event, Thread
 
-from recollect import Recollect
-from recollect.testing import HashEmbedder
+from bethink import Bethink
+from bethink.testing import HashEmbedder
 
 
 def main(path: str, name: str) -> None:
@@ -29,7 +29,7 @@ def main(path: str, name: str) -> None:
                 problems.append(repr(error))
                 return
 
-    with Recollect(path, embedder=HashEmbedder()) as memory:
+    with Bethink(path, embedder=HashEmbedder()) as memory:
         busy = Thread(target=work)
         busy.start()
         for line in sys.stdin:

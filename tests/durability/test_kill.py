@@ -6,8 +6,8 @@ from pathlib import Path
 
 import apsw
 
-from recollect import Layer, Recollect
-from recollect.testing import HashEmbedder
+from bethink import Bethink, Layer
+from bethink.testing import HashEmbedder
 
 PROGRAM = Path(__file__).with_name("writing.py")
 DOCUMENTS = {"memory": "the word is ", "message": "they said ", "fact": "words word is "}
@@ -30,14 +30,14 @@ def test_everything_acknowledged_survives_being_killed_and_is_found(tmp_path: Pa
     acknowledged: list[list[str]] = []
     for run, lines in enumerate((1, 40, 120)):
         acknowledged += killed_after(lines, path, run)
-        with Recollect(str(path), embedder=HashEmbedder()) as memory:
+        with Bethink(str(path), embedder=HashEmbedder()) as memory:
             for kind, id_, word in acknowledged:
                 best = memory.recall(word, limit=1).hits[0]
                 assert (best.layer, best.id) == (Layer(kind), id_)
                 assert word in best.text
                 assert best.terms is not None
     assert len(acknowledged) > 160
-    with Recollect(str(path), embedder=HashEmbedder()) as memory:
+    with Bethink(str(path), embedder=HashEmbedder()) as memory:
         memory.reindex()
         assert memory.stats().awaiting_vectors == 0
         for kind, id_, word in acknowledged[::10]:
@@ -51,7 +51,7 @@ def test_everything_acknowledged_survives_being_killed_and_is_found(tmp_path: Pa
 def test_a_session_has_no_gap_after_a_kill(tmp_path: Path) -> None:
     path = tmp_path / "memory.db"
     killed_after(60, path, 0)
-    with Recollect(str(path), embedder=HashEmbedder()) as memory:
+    with Bethink(str(path), embedder=HashEmbedder()) as memory:
         for thread in range(3):
             messages = memory.messages(f"chat 0 {thread}", limit=1000)
             assert [message.position for message in messages] == list(range(1, len(messages) + 1))

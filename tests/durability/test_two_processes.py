@@ -10,11 +10,11 @@ from string import ascii_lowercase
 
 import apsw
 
-from recollect import Recollect
-from recollect.testing import HashEmbedder
+from bethink import Bethink
+from bethink.testing import HashEmbedder
 
 PROGRAM = Path(__file__).with_name("sharing.py")
-SECONDS = float(os.environ.get("RECOLLECT_TEST_SOAK_SECONDS", "5"))
+SECONDS = float(os.environ.get("BETHINK_TEST_SOAK_SECONDS", "5"))
 
 
 class Sharer:
@@ -57,7 +57,7 @@ def test_two_processes_share_a_file_and_each_sees_the_other_at_once(tmp_path: Pa
     assert [complaints for _, complaints in endings] == ["", ""]
     written = [int(answer) for answer, _ in endings]
     assert min(written) > 0
-    with Recollect(str(path), embedder=HashEmbedder()) as memory:
+    with Bethink(str(path), embedder=HashEmbedder()) as memory:
         assert memory.count() == words + sum(written)
         memory.reindex()
         assert memory.stats().awaiting_vectors == 0

@@ -8,12 +8,12 @@ from __future__ import annotations
 import sys
 from threading import Thread
 
-from recollect import Recollect
-from recollect.testing import HashEmbedder
+from bethink import Bethink
+from bethink.testing import HashEmbedder
 
 
 def main(path: str, run: str) -> None:
-    memory = Recollect(path, embedder=HashEmbedder()).open()
+    memory = Bethink(path, embedder=HashEmbedder()).open()
 
     def write(thread: int) -> None:
         number = 0

@@ -10,8 +10,8 @@ from typing import Any
 import httpx2
 import pytest
 
-from recollect.memory import AsyncSpace
-from recollect.records import Message, Role
+from bethink.memory import AsyncSpace
+from bethink.records import Message, Role
 from tests.gateway.upstream import Upstream, provider
 from tests.opened import spaces_postgres_url as spaces_postgres_url
 from tests.rest.serving import Running, new_space, running

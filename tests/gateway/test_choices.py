@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.errors import SettingsError
-from recollect.gateway.documents import Document
-from recollect.gateway.names import naming
-from recollect.gateway.providers import Providers
-from recollect.gateway.replies import LINE_BYTES, Heard, Listener
-from recollect.gateway.turns import Dialect, Talk, Turn, talk_of
-from recollect.settings import Settings
+from bethink.errors import SettingsError
+from bethink.gateway.documents import Document
+from bethink.gateway.names import naming
+from bethink.gateway.providers import Providers
+from bethink.gateway.replies import LINE_BYTES, Heard, Listener
+from bethink.gateway.turns import Dialect, Talk, Turn, talk_of
+from bethink.settings import Settings
 from tests.gateway.upstream import chat, chat_stream, messages_stream, responses_stream
 
 
@@ -37,12 +37,12 @@ def test_with_nothing_set_up_ollama_on_this_machine_answers() -> None:
 
 
 def test_one_provider_needs_only_two_variables() -> None:
-    environ = {"RECOLLECT_GATEWAY_BASE_URL": "https://x.example/v1", "RECOLLECT_GATEWAY_API_KEY": "sk-1"}
+    environ = {"BETHINK_GATEWAY_BASE_URL": "https://x.example/v1", "BETHINK_GATEWAY_API_KEY": "sk-1"}
     [only] = Providers(Settings.load(environ=environ)).all
     assert (only.base_url, only.credentials()) == ("https://x.example/v1", {"authorization": "Bearer sk-1"})
-    [openai] = Providers(Settings.load(environ={"RECOLLECT_GATEWAY_API_KEY": "sk-1"})).all
+    [openai] = Providers(Settings.load(environ={"BETHINK_GATEWAY_API_KEY": "sk-1"})).all
     assert openai.base_url == "https://api.openai.com/v1"
-    [claude] = Providers(Settings.load(environ={"RECOLLECT_GATEWAY_KIND": "anthropic"})).all
+    [claude] = Providers(Settings.load(environ={"BETHINK_GATEWAY_KIND": "anthropic"})).all
     assert claude.base_url == "https://api.anthropic.com/v1"
 
 
@@ -77,7 +77,7 @@ def test_the_default_can_be_chosen() -> None:
         providers(providers=TABLES, default_provider="hom")
 
 
-@pytest.mark.parametrize("name", ["Main", "a/b", "recollect", "", "a b", "a_b"])
+@pytest.mark.parametrize("name", ["Main", "a/b", "bethink", "", "a b", "a_b"])
 def test_a_providers_name_is_one_that_a_model_can_begin_with(name: str) -> None:
     with pytest.raises(SettingsError, match="providers"):
         providers(providers={name: {}})
@@ -108,7 +108,7 @@ def test_who_takes_which_system_messages(model: str, style: str) -> None:
 def test_embeddings_are_made_here_when_nobody_else_makes_any() -> None:
     assert providers(providers={"claude": {"kind": "anthropic"}}).embeds_here("text-embedding-3-small")
     assert not providers(providers=TABLES).embeds_here("text-embedding-3-small")
-    assert providers(providers=TABLES).embeds_here("recollect/anything")
+    assert providers(providers=TABLES).embeds_here("bethink/anything")
 
 
 def name_of(body: dict[str, Any], header: str | None = None, first: str = "Hi") -> tuple[str, str]:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from recollect.gateway.connections import Connections, Patience, Reply, Silent, Unreachable
+from bethink.gateway.connections import Connections, Patience, Reply, Silent, Unreachable
 
 CERTIFICATE = Path(__file__).parent / "certificate.pem"
 OK = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok"

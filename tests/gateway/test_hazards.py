@@ -14,7 +14,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from recollect.records import Role
+from bethink.records import Role
 from tests.gateway.conftest import Place, on_both_databases
 from tests.gateway.upstream import Answer, Asked, Upstream, chat, chat_stream, converse
 from tests.opened import WatchedEmbedder
@@ -92,7 +92,7 @@ def test_an_odd_request_is_the_providers_to_judge(home: Place, path: str, body: 
 @on_both_databases
 def test_text_that_no_database_keeps_is_kept_as_far_as_it_can_be(home: Place) -> None:
     said = b'{"model":"m1","messages":[{"role":"user","content":"half \\ud83d and nul \\u0000 end"}]}'
-    with home.client(**{"x-recollect-session": "odd"}) as client:
+    with home.client(**{"x-bethink-session": "odd"}) as client:
         assert client.post(CHAT, content=said).status_code == 200
     assert b"\\ud83d and nul \\u0000 end" in home.upstream.last.body
     assert home.said("odd")[0] == ("user", "half ? and nul  end")
@@ -138,7 +138,7 @@ def test_without_a_key_nothing_reaches_the_provider(
 
 
 def test_a_member_cannot_reach_into_another_space(place: Place) -> None:
-    with place.client(**{"x-recollect-space": "other"}) as client:
+    with place.client(**{"x-bethink-space": "other"}) as client:
         reply = client.post(CHAT, json=ASKED)
     assert reply.status_code == 403
     assert place.upstream.asked == []
@@ -147,7 +147,7 @@ def test_a_member_cannot_reach_into_another_space(place: Place) -> None:
 def test_an_admin_names_the_space(home: Place) -> None:
     home.server.call(home.space.facts.set("food", "allergy", "peanuts"))
     with home.server.client(home.server.key("elsewhere", Role.ADMIN)) as client:
-        client.post(CHAT, json=ASKED, headers={"x-recollect-space": home.space.name})
+        client.post(CHAT, json=ASKED, headers={"x-bethink-space": home.space.name})
     assert "peanuts" in str(home.upstream.last.json)
 
 
@@ -214,15 +214,15 @@ def test_recall_that_is_too_slow_is_left_out_and_said(
     async def slow(*_: Any, **__: Any) -> None:
         await asyncio.sleep(30)
 
-    monkeypatch.setattr("recollect.memory.build_prompt", slow)
+    monkeypatch.setattr("bethink.memory.build_prompt", slow)
     with place.client() as client, caplog.at_level(logging.WARNING):
         reply = client.post(CHAT, json=ASKED)
     assert reply.status_code == 200
-    assert reply.headers["x-recollect-degraded"] == "recall took longer than 50 ms"
+    assert reply.headers["x-bethink-degraded"] == "recall took longer than 50 ms"
     assert "recall took longer than 50 ms" in caplog.text
     assert "Hello" not in caplog.text
     assert upstream.last.json == ASKED
-    assert place.said(reply.headers["x-recollect-session"])[0] == ("user", "Hello")
+    assert place.said(reply.headers["x-bethink-session"])[0] == ("user", "Hello")
 
 
 def test_recall_that_breaks_is_left_out_and_said(
@@ -233,11 +233,11 @@ def test_recall_that_breaks_is_left_out_and_said(
     async def broken(*_: Any, **__: Any) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr("recollect.memory.build_prompt", broken)
+    monkeypatch.setattr("bethink.memory.build_prompt", broken)
     with place.client() as client:
         reply = client.post(CHAT, json=ASKED)
     assert reply.status_code == 200
-    assert "recall failed" in reply.headers["x-recollect-degraded"]
+    assert "recall failed" in reply.headers["x-bethink-degraded"]
     assert upstream.last.json == ASKED
 
 
@@ -254,7 +254,7 @@ def test_with_the_embedder_down_memory_goes_by_words_and_says_so(
     with place.client() as client:
         reply = client.post(CHAT, json=body_of("Which boat is red, number 5?"))
     assert "number 5 is red" in str(upstream.last.json)
-    assert "embedding source is down" in reply.headers["x-recollect-degraded"]
+    assert "embedding source is down" in reply.headers["x-bethink-degraded"]
 
 
 def test_a_provider_that_says_nothing_is_given_up(
@@ -282,7 +282,7 @@ def test_a_provider_that_is_not_there_is_named(tmp_path: Path) -> None:
     assert reply.status_code == 502
     assert reply.json()["error"]["type"] == "api_error"
     assert "gateway's settings" in reply.json()["error"]["message"]
-    assert listed.headers["x-recollect-degraded"] == "no list from default"
+    assert listed.headers["x-bethink-degraded"] == "no list from default"
 
 
 def endless(asked: Asked) -> Answer:
@@ -303,7 +303,7 @@ def test_a_client_that_leaves_ends_its_providers_work(place: Place, memory: bool
     place.upstream.script = endless
     body = body_of("Tell a long story", stream=True)
     with (
-        place.client(**{"x-recollect-session": "story"}) as client,
+        place.client(**{"x-bethink-session": "story"}) as client,
         client.stream("POST", CHAT, json=body) as reply,
     ):
         next(reply.iter_raw())
@@ -356,7 +356,7 @@ def test_what_was_said_is_stored_before_the_server_stops(upstream: Upstream, tmp
     url = str(tmp_path / "memory.db")
     with running(url, gateway={"base_url": upstream.url}) as server:
         place = place_in(server, upstream)
-        with place.client(**{"x-recollect-session": "last"}) as client:
+        with place.client(**{"x-bethink-session": "last"}) as client:
             assert client.post(CHAT, json=ASKED).status_code == 200
     with running(url) as server:
         found = server.call(server.memory.space("home").messages("last"))
@@ -366,8 +366,8 @@ def test_what_was_said_is_stored_before_the_server_stops(upstream: Upstream, tmp
 def test_a_database_that_is_busy_for_a_moment_loses_nothing(
     home: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from recollect.capture import follow
-    from recollect.errors import StoreError
+    from bethink.capture import follow
+    from bethink.errors import StoreError
 
     real, failures = follow.follow, iter([StoreError("The database is locked.")] * 2)
 
@@ -376,9 +376,9 @@ def test_a_database_that_is_busy_for_a_moment_loses_nothing(
             raise failure
         return real(*args, **kwargs)
 
-    monkeypatch.setattr("recollect.gateway.observing.PAUSE_SECONDS", 0.01)
+    monkeypatch.setattr("bethink.gateway.observing.PAUSE_SECONDS", 0.01)
     monkeypatch.setattr(follow, "follow", flaky)
-    with home.client(**{"x-recollect-session": "busy"}) as client:
+    with home.client(**{"x-bethink-session": "busy"}) as client:
         client.post(CHAT, json=ASKED)
     assert len(home.said("busy")) == 2
 
@@ -422,7 +422,7 @@ def test_a_reply_without_words_or_sense_harms_nothing(home: Place) -> None:
     odd = [b"", b"not json", b"[]", b"5", *(json.dumps(value).encode() for value in values)]
     for number, body in enumerate(odd):
         home.upstream.answer(Answer(body))
-        with home.client(**{"x-recollect-session": f"odd-{number}"}) as client:
+        with home.client(**{"x-bethink-session": f"odd-{number}"}) as client:
             reply = client.post(CHAT, json=ASKED)
         assert reply.content == body
         assert home.said(f"odd-{number}") == [("user", "Hello")]
@@ -431,7 +431,7 @@ def test_a_reply_without_words_or_sense_harms_nothing(home: Place) -> None:
 def test_a_session_that_is_found_too_late_is_stored_all_the_same(
     alone: tuple[Running, WatchedEmbedder], upstream: Upstream, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from recollect.capture import follow
+    from bethink.capture import follow
 
     place, real, first = place_in(alone[0], upstream), follow.locate, threading.Event()
     place.server.gateway._exchanges._seconds = 0.05
@@ -451,14 +451,14 @@ def test_a_session_that_is_found_too_late_is_stored_all_the_same(
             CHAT, json=ASKED | {"messages": [*turns, {"role": "user", "content": "And then?"}]}
         )
     assert reply.status_code == 200
-    assert "x-recollect-session" not in reply.headers
+    assert "x-bethink-session" not in reply.headers
     assert place.sessions() == [session]
     answer = ("assistant", "Hello there.")
     assert place.said(session) == [("user", "Hello"), answer, ("user", "And then?"), answer]
 
 
 def _requests_of(caplog: pytest.LogCaptureFixture) -> list[dict[str, Any]]:
-    return [vars(record) for record in caplog.records if record.name == "recollect.requests"]
+    return [vars(record) for record in caplog.records if record.name == "bethink.requests"]
 
 
 def test_the_log_and_the_numbers_tell_the_addresses_apart(
@@ -499,7 +499,7 @@ def test_a_client_that_leaves_unanswered_is_no_failure(
         assert asked.wait(30)
         raw.close()
         for _ in range(1000):
-            seen = [vars(record) for record in caplog.records if record.name == "recollect.requests"]
+            seen = [vars(record) for record in caplog.records if record.name == "bethink.requests"]
             if seen:
                 break
             time.sleep(0.01)

@@ -9,7 +9,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from recollect.records import Role, Switch
+from bethink.records import Role, Switch
 from tests.gateway.conftest import Place, on_both_databases
 from tests.gateway.upstream import Answer, chat, chat_stream
 from tests.opened import add_person
@@ -49,9 +49,9 @@ def test_the_second_conversation_knows_what_the_first_was_told(home: Place, path
     sent = home.upstream.last.body.decode()
     assert "allergic to peanuts" in sent
     assert sent.index("allergic to peanuts") < sent.rindex("What may I eat for lunch?")
-    assert int(reply.headers["x-recollect-memories"]) > 0
-    assert reply.headers["x-recollect-engine"] != "none"
-    assert float(reply.headers["x-recollect-latency-ms"]) > 0
+    assert int(reply.headers["x-bethink-memories"]) > 0
+    assert reply.headers["x-bethink-engine"] != "none"
+    assert float(reply.headers["x-bethink-latency-ms"]) > 0
     assert len(home.sessions()) == 2
 
 
@@ -60,7 +60,7 @@ def test_the_same_conversation_sent_three_times_is_stored_once(home: Place) -> N
     for _ in range(3):
         reply = ask(home, conversation)
     assert len(home.sessions()) == 1
-    assert home.said(reply.headers["x-recollect-session"]) == [
+    assert home.said(reply.headers["x-bethink-session"]) == [
         ("user", ALLERGY),
         ("assistant", "Noted."),
         ("user", "What may I eat?"),
@@ -75,7 +75,7 @@ def test_a_conversation_grows_turn_by_turn(home: Place) -> None:
         home.upstream.say(f"Reply {number}")
         reply = ask(home, conversation)
         conversation.append({"role": "assistant", "content": f"Reply {number}"})
-    stored = home.said(reply.headers["x-recollect-session"])
+    stored = home.said(reply.headers["x-bethink-session"])
     assert stored == [(message["role"], message["content"]) for message in conversation]
     assert len(home.sessions()) == 1
 
@@ -86,25 +86,25 @@ def test_a_turn_said_anew_takes_the_place_of_the_old(home: Place) -> None:
     home.upstream.say("Try lentils.")
     ask(home, talk("Hi", "Hello!", "Dinner?"))  # regenerated
     reply = ask(home, talk("Hi", "Hello!", "A cheap dinner?"))  # edited
-    assert home.said(reply.headers["x-recollect-session"])[2:] == [
+    assert home.said(reply.headers["x-bethink-session"])[2:] == [
         ("user", "A cheap dinner?"),
         ("assistant", "Try lentils."),
     ]
 
 
 def test_conversations_that_begin_alike_do_not_overwrite_each_other(home: Place) -> None:
-    first = ask(home, talk("Hi", "Hello there.", ALLERGY)).headers["x-recollect-session"]
+    first = ask(home, talk("Hi", "Hello there.", ALLERGY)).headers["x-bethink-session"]
     home.settle()
-    second = ask(home, talk("Hi")).headers["x-recollect-session"]
+    second = ask(home, talk("Hi")).headers["x-bethink-session"]
     home.settle()
-    third = ask(home, talk("Hi", "Hello there.", "What is new?")).headers["x-recollect-session"]
+    third = ask(home, talk("Hi", "Hello there.", "What is new?")).headers["x-bethink-session"]
     assert first != second == third
     assert ("user", ALLERGY) in home.said(first)
     assert ("user", ALLERGY) not in home.said(third)
 
 
 def test_a_client_that_forgets_the_beginning_goes_on_in_its_session(home: Place) -> None:
-    named = {"x-recollect-session": "kitchen"}
+    named = {"x-bethink-session": "kitchen"}
     ask(home, talk("one", "1", "two", "2", "three"), **named)
     ask(home, talk("two", "2", "three", "Hello there.", "four"), **named)
     ask(home, talk("A summary of it all", "fine", "four", "Hello there.", "five"), **named)
@@ -125,7 +125,7 @@ def test_the_request_can_name_its_session(home: Place, fields: dict[str, Any]) -
     body = {"model": "m1", "messages": talk("Hello"), "input": "Hello", **fields}
     with home.client() as client:
         reply = client.post("/v1/responses", json=body)
-    assert reply.headers["x-recollect-session"].startswith("mine")
+    assert reply.headers["x-bethink-session"].startswith("mine")
 
 
 def test_a_session_name_in_any_script_comes_back(home: Place) -> None:
@@ -133,9 +133,9 @@ def test_a_session_name_in_any_script_comes_back(home: Place) -> None:
         reply = client.post(
             "/v1/chat/completions",
             json={"model": "m1", "messages": talk("你好，我对花生过敏")},
-            headers={b"x-recollect-session": "厨房".encode()},
+            headers={b"x-bethink-session": "厨房".encode()},
         )
-    assert dict(reply.headers.raw)[b"x-recollect-session"].decode() == "厨房"
+    assert dict(reply.headers.raw)[b"x-bethink-session"].decode() == "厨房"
     assert home.said("厨房")[0] == ("user", "你好，我对花生过敏")
 
 
@@ -146,7 +146,7 @@ def test_users_with_the_same_opening_have_their_own_conversations(home: Place) -
             reply = client.post(
                 "/v1/chat/completions", json={"model": "m1", "messages": talk("Hi"), "user": user}
             )
-        sessions.add(reply.headers["x-recollect-session"])
+        sessions.add(reply.headers["x-bethink-session"])
     assert len(sessions) == 2
 
 
@@ -160,8 +160,8 @@ def test_an_answer_is_gone_on_from_by_its_id(home: Place) -> None:
         home.settle()
         home.server.gateway._exchanges._answers.clear()  # as after a restart
         third = client.post("/v1/responses", json={**again, "previous_response_id": "resp_0002"})
-    session = first.headers["x-recollect-session"]
-    assert session == second.headers["x-recollect-session"] == third.headers["x-recollect-session"]
+    session = first.headers["x-bethink-session"]
+    assert session == second.headers["x-bethink-session"] == third.headers["x-bethink-session"]
     assert [text for role, text in home.said(session) if role == "user"] == [ALLERGY, "And milk", "And milk"]
 
 
@@ -177,9 +177,9 @@ def test_what_was_woven_in_is_never_taken_in(home: Place) -> None:
     sent = home.upstream.last.json["messages"]
     assert "halibut" in str(sent)
     echoed = "\n\n".join(m["content"] for m in sent if m["role"] == "system")
-    session = reply.headers["x-recollect-session"]
+    session = reply.headers["x-bethink-session"]
     home.upstream.say(echoed + " So it is that.")
-    ask(home, [*talk(f"{echoed}\nThank you")], **{"x-recollect-session": session})
+    ask(home, [*talk(f"{echoed}\nThank you")], **{"x-bethink-session": session})
     assert "halibut" not in str(home.said(session))
     assert ("user", "Thank you") in home.said(session)
 
@@ -188,7 +188,7 @@ def test_the_record_of_a_turn_says_how_much_was_recalled_for_it(home: Place) -> 
     stored = home.server.call(home.space.remember("The code word is halibut"))
     reply = ask(home, talk("What is the code word, please?"))
     home.settle()
-    messages = home.server.call(home.space.messages(reply.headers["x-recollect-session"]))
+    messages = home.server.call(home.space.messages(reply.headers["x-bethink-session"]))
     assert messages[0].metadata == {"recalled": 1}
     receipt = home.server.call(home.space.erase(memory_ids=[stored.id]))
     assert receipt.complete
@@ -202,9 +202,9 @@ def test_tools_and_system_prompts_are_no_part_of_what_is_remembered(home: Place)
         {"role": "assistant", "content": None, "tool_calls": [call]},
         {"role": "tool", "tool_call_id": "c", "content": "a very long result"},
     ]
-    session = ask(home, conversation).headers["x-recollect-session"]
+    session = ask(home, conversation).headers["x-bethink-session"]
     later = [{"role": "system", "content": "It is 12:01. Be brief."}, *conversation[1:]]
-    assert ask(home, later).headers["x-recollect-session"] == session
+    assert ask(home, later).headers["x-bethink-session"] == session
     assert home.said(session) == [("user", "Look it up"), ("assistant", "Hello there.")]
 
 
@@ -217,7 +217,7 @@ def test_pictures_are_mentioned_but_not_kept(home: Place) -> None:
     reply = ask(home, [{"role": "user", "content": parts}])
     assert home.upstream.last.json["messages"][-1]["content"] == parts
     home.settle()
-    message = home.server.call(home.space.messages(reply.headers["x-recollect-session"]))[0]
+    message = home.server.call(home.space.messages(reply.headers["x-bethink-session"]))[0]
     assert message.content == "What is this?"
     assert message.attachments == [
         {"type": "image_url"},
@@ -236,7 +236,7 @@ def test_a_part_of_a_reply_is_kept_as_a_part(home: Place) -> None:
     pieces = list(chat_stream(["Once upon", " a time"]))[:2]
     home.upstream.answer(Answer(pieces, kind="text/event-stream", cut=True))
     body = {"model": "m1", "messages": talk("Tell a story"), "stream": True}
-    named = {"x-recollect-session": "story"}
+    named = {"x-bethink-session": "story"}
     broken = pytest.raises(httpx2.RemoteProtocolError, match="incomplete chunked read")
     with home.client(**named) as client, broken:
         client.post("/v1/chat/completions", json=body)
@@ -248,11 +248,11 @@ def test_injection_and_taking_in_are_switched_apart(home: Place) -> None:
     home.server.call(home.space.facts.set("food", "allergy", "peanuts"))
     home.switch(injection=False)
     plain = {"model": "m1", "messages": talk("Hello")}
-    with home.client(**{"x-recollect-session": "a"}) as client:
+    with home.client(**{"x-bethink-session": "a"}) as client:
         client.post("/v1/chat/completions", json=plain)
         assert home.upstream.last.json == plain
         home.switch(injection=True, extraction=False)
-        client.post("/v1/chat/completions", json=plain, headers={"x-recollect-session": "b"})
+        client.post("/v1/chat/completions", json=plain, headers={"x-bethink-session": "b"})
     assert "peanuts" in str(home.upstream.last.json)
     assert home.sessions() == ["a"]
 
@@ -273,7 +273,7 @@ def test_a_key_can_be_switched_against_its_space(place: Place) -> None:
 
 
 async def _principal(place: Place) -> str:
-    from recollect.access import authenticate
+    from bethink.access import authenticate
 
     return (await authenticate(place.server.memory, place.key)).key.id
 
@@ -300,7 +300,7 @@ def test_who_speaks_is_told_by_a_header(home: Place) -> None:
     home.server.call(add_person(home.space, "Ben"))
     for switched in (True, False):
         home.switch(injection=switched)
-        named = {"x-recollect-person": "Ann", "x-recollect-session": f"s{switched}"}
+        named = {"x-bethink-person": "Ann", "x-bethink-session": f"s{switched}"}
         ask(home, talk(f"I like tea, {switched}"), **named)
         home.settle()
         messages = home.server.call(home.space.messages(f"s{switched}"))
@@ -318,8 +318,8 @@ def test_where_one_person_lives_it_does_not_matter_how_something_came_in(home: P
 
 
 def test_nobody_of_that_name_is_said_and_the_request_goes_on(home: Place) -> None:
-    reply = ask(home, talk("Hello"), **{"x-recollect-person": "Nobody"})
-    assert "nobody in this space is called 'Nobody'" in reply.headers["x-recollect-degraded"]
+    reply = ask(home, talk("Hello"), **{"x-bethink-person": "Nobody"})
+    assert "nobody in this space is called 'Nobody'" in reply.headers["x-bethink-degraded"]
     assert home.upstream.last.json["messages"] == talk("Hello")
 
 
@@ -328,7 +328,7 @@ def test_a_compressed_reply_is_heard_too(home: Place) -> None:
 
     packed = gzip.compress(json.dumps(chat("Packed hello")).encode())
     home.upstream.answer(Answer(packed, headers={"content-encoding": "gzip"}))
-    ask(home, talk("Hello"), **{"accept-encoding": "br, gzip;q=0.5", "x-recollect-session": "zip"})
+    ask(home, talk("Hello"), **{"accept-encoding": "br, gzip;q=0.5", "x-bethink-session": "zip"})
     assert home.upstream.last.headers["accept-encoding"] == "gzip;q=0.5"
     assert home.said("zip") == [("user", "Hello"), ("assistant", "Packed hello")]
 
@@ -338,14 +338,14 @@ def test_a_reply_packed_as_nobody_asked_is_passed_on_and_said_not_to_be_taken_in
 ) -> None:
     packed = b"\x0b\x02\x80not really brotli\x03"
     home.upstream.answer(Answer(packed, headers={"content-encoding": "x-odd"}))
-    with home.client(**{"accept-encoding": "br, zstd", "x-recollect-session": "odd"}) as client:
+    with home.client(**{"accept-encoding": "br, zstd", "x-bethink-session": "odd"}) as client:
         asked = client.build_request(
             "POST", "/v1/chat/completions", json={"model": "m", "messages": talk("Hello")}
         )
         reply = client.send(asked, stream=True)
         assert b"".join(reply.iter_raw()) == packed
     assert home.upstream.last.headers["accept-encoding"] == "identity"
-    assert "the reply is not taken in: it is packed as x-odd" in reply.headers["x-recollect-degraded"]
+    assert "the reply is not taken in: it is packed as x-odd" in reply.headers["x-bethink-degraded"]
     assert home.said("odd") == [("user", "Hello")]
     assert "was not taken in: it is packed as x-odd" in caplog.text
 

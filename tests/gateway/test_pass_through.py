@@ -25,7 +25,7 @@ def test_a_request_is_forwarded_to_the_byte(place: Place, path: str) -> None:
     assert reply.status_code == 200
     assert place.upstream.last.body == ODD
     assert place.upstream.last.path == path
-    assert not [name for name in reply.headers if name.startswith("x-recollect-")]
+    assert not [name for name in reply.headers if name.startswith("x-bethink-")]
 
 
 @pytest.mark.parametrize("path", PATHS)
@@ -41,9 +41,9 @@ def test_the_kill_switches_leave_a_request_as_it_was(home: Place) -> None:
     """Off by the space, by the key's header, by its parts: each time nothing is woven in or taken in."""
     switched: list[tuple[dict[str, bool], dict[str, str]]] = [
         ({"enabled": False}, {}),
-        ({"enabled": True}, {"x-recollect-no-memory": "true"}),
-        ({"enabled": True}, {"x-recollect-no-memory": "1"}),
-        ({"enabled": True}, {"x-recollect-no-memory": "Yes"}),
+        ({"enabled": True}, {"x-bethink-no-memory": "true"}),
+        ({"enabled": True}, {"x-bethink-no-memory": "1"}),
+        ({"enabled": True}, {"x-bethink-no-memory": "Yes"}),
         ({"enabled": True, "injection": False, "extraction": False}, {}),
     ]
     home.server.call(home.space.facts.set("food", "allergy", "peanuts"))
@@ -58,7 +58,7 @@ def test_the_kill_switches_leave_a_request_as_it_was(home: Place) -> None:
 @pytest.mark.parametrize("no", ["false", "0", "no", ""])
 def test_only_a_yes_switches_memory_off_for_a_request(home: Place, no: str) -> None:
     home.server.call(home.space.facts.set("food", "allergy", "peanuts"))
-    with home.client(**{"x-recollect-no-memory": no}) as client:
+    with home.client(**{"x-bethink-no-memory": no}) as client:
         client.post("/v1/chat/completions", content=ODD)
     assert b"peanuts" in home.upstream.last.body
 
@@ -94,7 +94,7 @@ def test_a_compressed_reply_stays_compressed(place: Place) -> None:
 
 
 def test_the_provider_gets_its_own_key_and_nothing_that_is_ours(place: Place) -> None:
-    headers = {"x-recollect-session": "s", "cookie": "a=b", "openai-organization": "org", "user-agent": "me"}
+    headers = {"x-bethink-session": "s", "cookie": "a=b", "openai-organization": "org", "user-agent": "me"}
     with place.client(**headers) as client:
         client.post("/v1/chat/completions?beta=true", json={"model": "m1"})
     seen = place.upstream.last
@@ -103,7 +103,7 @@ def test_the_provider_gets_its_own_key_and_nothing_that_is_ours(place: Place) ->
     assert (seen.headers["openai-organization"], seen.headers["user-agent"]) == ("org", "me")
     assert "cookie" not in seen.headers
     assert place.key not in str(seen.headers)
-    assert not [name for name in seen.headers if name.startswith("x-recollect-")]
+    assert not [name for name in seen.headers if name.startswith("x-bethink-")]
 
 
 def test_an_anthropic_provider_gets_its_key_in_its_own_header(place: Place) -> None:
@@ -115,7 +115,7 @@ def test_an_anthropic_provider_gets_its_key_in_its_own_header(place: Place) -> N
 
 
 def test_a_client_may_bring_its_own_key_for_the_provider(place: Place) -> None:
-    headers = {"x-recollect-key": place.key, "authorization": "Bearer sk-mine"}
+    headers = {"x-bethink-key": place.key, "authorization": "Bearer sk-mine"}
     with place.server.client() as client:
         client.post("/v1/chat/completions", json={"model": "m1"}, headers=headers)
     assert place.upstream.last.headers["authorization"] == "Bearer sk-mine"

@@ -46,7 +46,7 @@ def claude(home: Place) -> Iterator[anthropic.Anthropic]:
 def test_openai_chat(client: openai.OpenAI, home: Place) -> None:
     reply = client.chat.completions.with_raw_response.create(model="m1", messages=[USER])
     assert reply.parse().choices[0].message.content == "Hello there."
-    assert reply.headers["x-recollect-facts"] == "1"
+    assert reply.headers["x-bethink-facts"] == "1"
     assert "peanuts" in home.upstream.last.json["messages"][0]["content"]
     assert home.upstream.last.json["messages"][-1] == USER
 
@@ -115,9 +115,9 @@ def test_openai_errors_are_the_providers_own(client: openai.OpenAI, home: Place)
 
 def test_openai_embeddings_go_to_the_provider_or_are_made_here(client: openai.OpenAI, home: Place) -> None:
     home.upstream.answer(None)  # the library asks for base64 and takes either
-    own = client.embeddings.create(model="recollect/hash", input=["one", "two"])
+    own = client.embeddings.create(model="bethink/hash", input=["one", "two"])
     assert [len(row.embedding) for row in own.data] == [64, 64]
-    plain = client.embeddings.create(model="recollect/hash", input="one", encoding_format="float")
+    plain = client.embeddings.create(model="bethink/hash", input="one", encoding_format="float")
     assert plain.data[0].embedding == pytest.approx(own.data[0].embedding)
     assert home.upstream.asked == []
     home.upstream.script = type(home.upstream)(home.upstream._server).script
@@ -127,7 +127,7 @@ def test_openai_embeddings_go_to_the_provider_or_are_made_here(client: openai.Op
 
 def test_openai_models_are_listed_under_their_providers(client: openai.OpenAI) -> None:
     listed = [model.id for model in client.models.list()]
-    assert listed == ["main/m1", "claude/m1", "zai/m1", "vllm/local-model", "recollect/hash"]
+    assert listed == ["main/m1", "claude/m1", "zai/m1", "vllm/local-model", "bethink/hash"]
     assert client.models.retrieve("main/m1").id == "main/m1"
     with pytest.raises(openai.NotFoundError, match="/v1/models lists"):
         client.models.retrieve("main/other")

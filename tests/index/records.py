@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from recollect.records import Fact, Layer, Memory, Message
-from recollect.store.briefs import Brief, of_message
+from bethink.records import Fact, Layer, Memory, Message
+from bethink.store.briefs import Brief, of_message
 
 NOW = datetime(2024, 3, 5, 9, 30, tzinfo=UTC)
 

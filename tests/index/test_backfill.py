@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from recollect import AsyncRecollect, Layer, ModelError
-from recollect.clock import now
-from recollect.index.backfill import BATCH
-from recollect.models.embed import EmbedRole
-from recollect.outcomes import Progress
-from recollect.store import entries
-from recollect.store.entries import Entry
-from recollect.testing import HashEmbedder
+from bethink import AsyncBethink, Layer, ModelError
+from bethink.clock import now
+from bethink.index.backfill import BATCH
+from bethink.models.embed import EmbedRole
+from bethink.outcomes import Progress
+from bethink.store import entries
+from bethink.store.entries import Entry
+from bethink.testing import HashEmbedder
 from tests.opened import Home, WatchedEmbedder, texts
 
 UNCACHED = {"cache_size": 0, "retry_seconds": 0}
@@ -22,7 +22,7 @@ NOTES = [f"Note number {number} about subject {chr(97 + number % 26)}" for numbe
 MANY = [f"Note number {number}" for number in range(2 * BATCH + 10)]
 
 
-async def fill(memory: AsyncRecollect, notes: Sequence[str] = NOTES) -> None:
+async def fill(memory: AsyncBethink, notes: Sequence[str] = NOTES) -> None:
     await memory.remember_many([{"content": note} for note in notes])
 
 
@@ -52,7 +52,7 @@ class Tiring(WatchedEmbedder):
         return await super().embed(texts, role)
 
 
-async def test_vectors_are_made_in_the_background_of_every_layer(memory: AsyncRecollect) -> None:
+async def test_vectors_are_made_in_the_background_of_every_layer(memory: AsyncBethink) -> None:
     await memory.remember("a note")
     await memory.observe("chat", [{"role": "user", "content": "a turn"}])
     await memory.facts.set("home", "city", "Rome")
@@ -74,7 +74,7 @@ async def test_a_write_does_not_wait_for_the_model(home: Home) -> None:
         assert (await memory.stats()).awaiting_vectors == 0
 
 
-async def test_settling_waits_for_what_was_written_while_a_sweep_was_ending(memory: AsyncRecollect) -> None:
+async def test_settling_waits_for_what_was_written_while_a_sweep_was_ending(memory: AsyncBethink) -> None:
     for number in range(15):
         await memory.remember(f"one {number}")
         await asyncio.sleep(number * 0.0005)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from recollect.index.describe import (
+from bethink.index.describe import (
     CONTEXT_GAP,
     CONTEXT_TURNS,
     document,
@@ -14,8 +14,8 @@ from recollect.index.describe import (
     memory_entry,
     message_entry,
 )
-from recollect.records import Layer
-from recollect.text.terms import analyse
+from bethink.records import Layer
+from bethink.text.terms import analyse
 from tests.index.records import NOW, fact, memory, message
 
 HOUR = timedelta(hours=1)

@@ -15,15 +15,15 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from recollect import AsyncRecollect
-from recollect.index.search import WAITING
-from recollect.index.vectors import VectorIndex
-from recollect.models.embed import EmbedRole
-from recollect.records import Space
-from recollect.status import ReindexStatus
-from recollect.store.driver import Driver, Tx
-from recollect.store.filters import EntryFilter
-from recollect.store.vectors import Vector
+from bethink import AsyncBethink
+from bethink.index.search import WAITING
+from bethink.index.vectors import VectorIndex
+from bethink.models.embed import EmbedRole
+from bethink.records import Space
+from bethink.status import ReindexStatus
+from bethink.store.driver import Driver, Tx
+from bethink.store.filters import EntryFilter
+from bethink.store.vectors import Vector
 from tests.opened import Home, texts
 
 MANY = 20_000
@@ -89,7 +89,7 @@ class WatchedVectors:
         self._real.drop(space)
 
 
-async def watch_comparisons(memory: AsyncRecollect) -> list[tuple[str, float]]:
+async def watch_comparisons(memory: AsyncBethink) -> list[tuple[str, float]]:
     """Every comparison that a search makes from now on."""
     index = (await memory._opened()).index
     index.vectors = watched = WatchedVectors(index.vectors)
@@ -100,7 +100,7 @@ def note(number: int) -> str:
     return f"Note number{number} tells of item{number % 97} and thing{number % 89}"
 
 
-async def ask(memory: AsyncRecollect, number: int) -> list[str]:
+async def ask(memory: AsyncBethink, number: int) -> list[str]:
     """Ask for one of the notes, which is found by its words whether or not it has its vector; what was
     degraded.
     """
@@ -110,7 +110,7 @@ async def ask(memory: AsyncRecollect, number: int) -> list[str]:
     return result.degraded
 
 
-async def converted_to(memory: AsyncRecollect, most: int) -> tuple[ReindexStatus, list[int]]:
+async def converted_to(memory: AsyncBethink, most: int) -> tuple[ReindexStatus, list[int]]:
     """Ask, and look at the progress, until no more than `most` await their vectors."""
     pending: list[int] = []
     while not pending or pending[-1] > most:

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from recollect import AsyncRecollect
-from recollect.index.round_trip import RoundTrip
-from recollect.models.embed import EmbedRole
-from recollect.store import entries
-from recollect.store.filters import EntryFilter
-from recollect.testing import FrozenClock, HashEmbedder
+from bethink import AsyncBethink
+from bethink.index.round_trip import RoundTrip
+from bethink.models.embed import EmbedRole
+from bethink.store import entries
+from bethink.store.filters import EntryFilter
+from bethink.testing import FrozenClock, HashEmbedder
 from tests import opened
 from tests.opened import Home
 
@@ -27,7 +27,7 @@ LONG_AGO = "1970-01-02T01:00:00Z"
 class Onlooker(HashEmbedder):
     """Looks at all that a caller can see while it is asked to embed what a health check has written."""
 
-    memory: AsyncRecollect
+    memory: AsyncBethink
 
     def __init__(self) -> None:
         super().__init__()
@@ -42,7 +42,7 @@ class Onlooker(HashEmbedder):
         return await super().embed(texts, role)
 
 
-async def everything(memory: AsyncRecollect) -> dict[str, Any]:
+async def everything(memory: AsyncBethink) -> dict[str, Any]:
     archive = BytesIO()
     await memory.export(archive)
     now, then = [await memory.index.preview("health check", as_of=at) for at in (None, LONG_AGO)]

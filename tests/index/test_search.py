@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from recollect import AsyncRecollect, InvalidInput, ModelError
-from recollect.models.embed import EmbedRole
-from recollect.testing import HashEmbedder
+from bethink import AsyncBethink, InvalidInput, ModelError
+from bethink.models.embed import EmbedRole
+from bethink.testing import HashEmbedder
 from tests.opened import Home, WatchedEmbedder, texts
 
 NOTES = [
@@ -21,12 +21,12 @@ NOTES = [
 ]  # fmt: skip
 
 
-async def fill(memory: AsyncRecollect) -> None:
+async def fill(memory: AsyncBethink) -> None:
     await memory.remember_many([{"content": note} for note in NOTES])
     await memory.settle()
 
 
-async def test_a_search_goes_by_terms_and_by_vector(memory: AsyncRecollect) -> None:
+async def test_a_search_goes_by_terms_and_by_vector(memory: AsyncBethink) -> None:
     await fill(memory)
     result = await memory.recall("where is the spare key?")
     assert (result.engine, result.degraded) == ("hybrid", [])
@@ -118,7 +118,7 @@ async def test_without_a_source_search_goes_by_keywords_and_says_so(home: Home) 
 
 async def test_when_keyword_search_fails_too_the_most_recent_come_back(tmp_path: Path) -> None:
     path = str(tmp_path / "memory.db")
-    async with AsyncRecollect(path, embed={"source": "none"}) as memory:
+    async with AsyncBethink(path, embed={"source": "none"}) as memory:
         await fill(memory)
         with apsw.Connection(path) as other:
             other.execute("DROP TABLE vocabulary")
@@ -130,7 +130,7 @@ async def test_when_keyword_search_fails_too_the_most_recent_come_back(tmp_path:
 
 async def test_when_keyword_search_fails_vectors_still_find(tmp_path: Path) -> None:
     path = str(tmp_path / "memory.db")
-    async with AsyncRecollect(path, embedder=HashEmbedder()) as memory:
+    async with AsyncBethink(path, embedder=HashEmbedder()) as memory:
         await fill(memory)
         with apsw.Connection(path) as other:
             other.execute("DROP TABLE vocabulary")
@@ -157,7 +157,7 @@ async def test_a_vector_at_hand_saves_embedding_the_query(home: Home) -> None:
     "vector", [[1.0] * 63, [1.0] * 65, [], [[1.0] * 64], [math.nan] * 64, [math.inf] * 64, "key"]
 )
 async def test_a_vector_that_does_not_fit_is_refused_and_does_no_harm(
-    memory: AsyncRecollect, vector: list[float]
+    memory: AsyncBethink, vector: list[float]
 ) -> None:
     await fill(memory)
     with pytest.raises(InvalidInput, match="vector: ") as caught:
@@ -168,7 +168,7 @@ async def test_a_vector_that_does_not_fit_is_refused_and_does_no_harm(
 
 @pytest.mark.parametrize("query", ["🙂", "?!", "…"])
 async def test_a_query_the_model_knows_no_word_of_is_near_to_nothing(
-    memory: AsyncRecollect, query: str
+    memory: AsyncBethink, query: str
 ) -> None:
     await fill(memory)
     result = await memory.recall(query)
@@ -177,7 +177,7 @@ async def test_a_query_the_model_knows_no_word_of_is_near_to_nothing(
 
 
 async def test_a_record_the_model_knows_no_word_of_has_no_cosine_that_is_no_number(
-    memory: AsyncRecollect,
+    memory: AsyncBethink,
 ) -> None:
     await fill(memory)
     await memory.remember("🙂")

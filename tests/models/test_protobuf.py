@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.models.protobuf import fields, texts, varint, written
+from bethink.models.protobuf import fields, texts, varint, written
 
 NUMBERS = st.integers(1, 2**29 - 1)
 VALUES = st.one_of(st.text(), st.binary(), st.integers(0, 2**64 - 1))

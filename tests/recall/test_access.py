@@ -4,18 +4,18 @@ import asyncio
 
 import pytest
 
-from recollect import AsyncRecollect
-from recollect.recall import access
+from bethink import AsyncBethink
+from bethink.recall import access
 from tests.opened import Home
 
 
-async def counts(memory: AsyncRecollect) -> dict[str, int]:
+async def counts(memory: AsyncBethink) -> dict[str, int]:
     found = {kept.content: kept.access_count for kept in await memory.list()}
     found |= {message.content: message.access_count for message in await memory.messages("chat")}
     return found | {fact.value: fact.access_count for fact in await memory.facts.list()}
 
 
-async def fill(memory: AsyncRecollect) -> None:
+async def fill(memory: AsyncBethink) -> None:
     await memory.remember("tea note")
     await memory.remember("tea other")
     await memory.observe("chat", [{"content": "tea turn"}])
@@ -44,7 +44,7 @@ async def test_accesses_are_written_a_moment_later(home: Home, monkeypatch: pyte
             await until(memory, {"tea note": times, "tea other": times, "tea turn": times, "tea fact": times})
 
 
-async def until(memory: AsyncRecollect, expected: dict[str, int]) -> None:
+async def until(memory: AsyncBethink, expected: dict[str, int]) -> None:
     async with asyncio.timeout(30):
         while await counts(memory) != expected:  # noqa: ASYNC110  (nothing tells when it is written)
             await asyncio.sleep(0.01)
@@ -65,7 +65,7 @@ async def test_none_is_lost_when_the_memory_is_closed_while_they_are_written(
         assert set((await counts(memory)).values()) == {12}
 
 
-async def test_reading_by_id_or_list_is_no_access(memory: AsyncRecollect) -> None:
+async def test_reading_by_id_or_list_is_no_access(memory: AsyncBethink) -> None:
     known = await memory.remember("tea note")
     await memory.get(known.id)
     await memory.list()

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from recollect.models.embed import EmbedRole
-from recollect.testing import HashEmbedder
+from bethink.models.embed import EmbedRole
+from bethink.testing import HashEmbedder
 from tests.opened import Home, texts
 from tests.opened import home as home
 

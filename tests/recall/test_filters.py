@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from recollect import AsyncRecollect
-from recollect.inputs import RecallRequest
+from bethink import AsyncBethink
+from bethink.inputs import RecallRequest
 from tests.opened import Home, add_person, texts
 
 KEYWORDS = {"source": "none"}
@@ -21,7 +21,7 @@ def day(number: int) -> datetime:
 @pytest.fixture(params=["hybrid", "keywords", "recent", "few"])
 async def tea(
     request: pytest.FixtureRequest, home: Home
-) -> AsyncIterator[tuple[AsyncRecollect, dict[str, Any]]]:
+) -> AsyncIterator[tuple[AsyncBethink, dict[str, Any]]]:
     """A memory with tea of every kind, and options that make recall take one of its paths."""
     settings: dict[str, Any] = {"embed": KEYWORDS} if request.param == "keywords" else {}
     settings["recall"] = {"few_memories": 200 if request.param == "few" else 0}
@@ -83,7 +83,7 @@ CASES: list[tuple[dict[str, Any], set[str]]] = [
 
 
 async def test_a_filter_lets_through_what_it_says_on_every_path(
-    tea: tuple[AsyncRecollect, dict[str, Any]],
+    tea: tuple[AsyncBethink, dict[str, Any]],
 ) -> None:
     memory, options = tea
     ann = options.pop("ann")
@@ -97,7 +97,7 @@ FILTERS = ["layers", "types", "person_ids", "session_ids", "tags", "categories",
 
 
 async def test_an_empty_list_matches_nothing_on_every_path(
-    tea: tuple[AsyncRecollect, dict[str, Any]],
+    tea: tuple[AsyncBethink, dict[str, Any]],
 ) -> None:
     memory, options = tea
     del options["ann"]

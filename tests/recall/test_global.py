@@ -11,19 +11,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect import AsyncRecollect
-from recollect.clock import now
-from recollect.memory import AsyncSpace
-from recollect.outcomes import Hit, RecallResult
-from recollect.recall.unite import unite
-from recollect.records import Layer, Memory
-from recollect.testing import HashEmbedder
+from bethink import AsyncBethink
+from bethink.clock import now
+from bethink.memory import AsyncSpace
+from bethink.outcomes import Hit, RecallResult
+from bethink.recall.unite import unite
+from bethink.records import Layer, Memory
+from bethink.testing import HashEmbedder
 
 
 @pytest.fixture
-async def memory(database_url: str) -> AsyncIterator[AsyncRecollect]:
+async def memory(database_url: str) -> AsyncIterator[AsyncBethink]:
     """Three spaces that all say what colour the door is, each in its own way, and the global one."""
-    async with AsyncRecollect(database_url, embedder=HashEmbedder()) as opened:
+    async with AsyncBethink(database_url, embedder=HashEmbedder()) as opened:
         for name, colour in (("red", "crimson"), ("blue", "azure"), ("global", "white")):
             space = opened.space(name)
             await space.remember(f"The door is {colour}")
@@ -44,7 +44,7 @@ async def colours(space: AsyncSpace, **options: Any) -> dict[str, set[str]]:
     return found
 
 
-async def test_a_space_includes_it_when_its_options_say_so(memory: AsyncRecollect) -> None:
+async def test_a_space_includes_it_when_its_options_say_so(memory: AsyncBethink) -> None:
     red, blue = memory.space("red"), memory.space("blue")
     assert await colours(red) == {"red": {"crimson"}}
     await red.options.update(include_global=True)
@@ -55,19 +55,19 @@ async def test_a_space_includes_it_when_its_options_say_so(memory: AsyncRecollec
     assert await colours(memory.space("global"), include_global=True) == {"global": {"white"}}
 
 
-async def test_a_request_may_decide_for_itself(memory: AsyncRecollect) -> None:
+async def test_a_request_may_decide_for_itself(memory: AsyncBethink) -> None:
     red = memory.space("red")
     assert await colours(red, include_global=True) == {"red": {"crimson"}, "global": {"white"}}
     await red.options.update(include_global=True)
     assert await colours(red, include_global=False) == {"red": {"crimson"}}
 
 
-async def test_the_server_may_include_it_for_all(memory: AsyncRecollect) -> None:
+async def test_the_server_may_include_it_for_all(memory: AsyncBethink) -> None:
     await memory.space("red").options.update(scope="server", include_global=True)
     assert await colours(memory.space("blue")) == {"blue": {"azure"}, "global": {"white"}}
 
 
-async def test_only_recall_and_the_prompt_include_it(memory: AsyncRecollect) -> None:
+async def test_only_recall_and_the_prompt_include_it(memory: AsyncBethink) -> None:
     red = memory.space("red")
     await red.options.update(include_global=True)
     listed = [*await red.list(limit=100), *await red.facts.list(), *await red.messages("chat")]
@@ -78,7 +78,7 @@ async def test_only_recall_and_the_prompt_include_it(memory: AsyncRecollect) -> 
     assert "white" in (await red.prompt("paint")).text, "facts of the global space are recalled too"
 
 
-async def test_limits_and_budgets_hold_for_both_together(memory: AsyncRecollect) -> None:
+async def test_limits_and_budgets_hold_for_both_together(memory: AsyncBethink) -> None:
     red = memory.space("red")
     result = await red.recall("filler", limit=6, include_global=True)
     assert len(result.hits) == 6
@@ -89,13 +89,13 @@ async def test_limits_and_budgets_hold_for_both_together(memory: AsyncRecollect)
 
 
 async def test_without_a_global_space_nothing_changes_and_none_is_made(database_url: str) -> None:
-    async with AsyncRecollect(database_url, embedder=HashEmbedder()) as memory:
+    async with AsyncBethink(database_url, embedder=HashEmbedder()) as memory:
         await memory.remember("The door is crimson")
         assert len((await memory.recall("door", include_global=True)).hits) == 1
         assert [space.name for space in await memory.spaces.list()] == ["default"]
 
 
-async def test_an_access_is_counted_where_the_record_is(memory: AsyncRecollect) -> None:
+async def test_an_access_is_counted_where_the_record_is(memory: AsyncBethink) -> None:
     await memory.space("red").recall("The door", limit=2, include_global=True)
     for _ in range(100):
         counts = {name: sum(m.access_count for m in await memory.space(name).list(limit=100)) for name in

@@ -13,10 +13,10 @@ from typing import Any, get_type_hints
 
 import pytest
 
-from recollect import AsyncRecollect, NotFound
-from recollect.errors import RecollectError
-from recollect.memory import AsyncSpace
-from recollect.testing import HashEmbedder
+from bethink import AsyncBethink, NotFound
+from bethink.errors import BethinkError
+from bethink.memory import AsyncSpace
+from bethink.testing import HashEmbedder
 from tests.opened import Home
 
 
@@ -57,7 +57,7 @@ async def furnish(space: AsyncSpace, colour: str) -> Room:
 
 @dataclass
 class House:
-    memory: AsyncRecollect
+    memory: AsyncBethink
     red: Room
     blue: Room
     has_vectors: bool
@@ -293,7 +293,7 @@ def verbs(kind: type, prefix: str = "") -> set[str]:
 
 def test_every_verb_is_listed_here() -> None:
     """A new verb fails this test until it is known not to cross from one space into another."""
-    assert set(VERBS) | ELSEWHERE == verbs(AsyncRecollect)
+    assert set(VERBS) | ELSEWHERE == verbs(AsyncBethink)
 
 
 async def test_no_verb_returns_or_changes_anything_of_another_space(house: House) -> None:
@@ -310,7 +310,7 @@ async def test_a_person_of_another_space_is_nobody_here(house: House) -> None:
     for name, call in PEOPLE.items():
         try:
             answer = await call(house)
-        except RecollectError as error:
+        except BethinkError as error:
             answer = str(error)
         assert "azure" not in repr(answer), name
         assert await everything(house.blue) == before, name

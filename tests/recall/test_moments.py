@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.recall.moments import say_day, say_time, zone
+from bethink.recall.moments import say_day, say_time, zone
 
 
 def at(text: str) -> datetime:

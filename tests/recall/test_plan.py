@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from recollect.inputs import RecallRequest
-from recollect.recall.plan import Plan, plan
-from recollect.records import Layer, MemoryType
-from recollect.settings import RecallSettings
-from recollect.store.filters import EntryFilter
+from bethink.inputs import RecallRequest
+from bethink.recall.plan import Plan, plan
+from bethink.records import Layer, MemoryType
+from bethink.settings import RecallSettings
+from bethink.store.filters import EntryFilter
 from tests.index.records import NOW
 
 SETTINGS = RecallSettings(limit=5, max_tokens=700, strategy="semantic", min_similarity=0.4)

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from recollect import AsyncRecollect, InvalidInput, Layer, TooLarge
-from recollect.outcomes import Hit
-from recollect.testing import FrozenClock
+from bethink import AsyncBethink, InvalidInput, Layer, TooLarge
+from bethink.outcomes import Hit
+from bethink.testing import FrozenClock
 from tests.opened import Home, add_person, texts
 
 DAY = timedelta(days=1)
@@ -20,7 +20,7 @@ NOTES = [
 KEYWORDS = {"source": "none"}
 
 
-async def fill(memory: AsyncRecollect, count: int = len(NOTES)) -> None:
+async def fill(memory: AsyncBethink, count: int = len(NOTES)) -> None:
     await memory.remember_many([{"content": note} for note in NOTES[:count]])
     await memory.settle()
 
@@ -29,14 +29,14 @@ def parts(hit: Hit) -> float:
     return hit.fused + hit.pinned + hit.person + hit.speaker + hit.answer + hit.recency + hit.rerank
 
 
-async def test_an_empty_memory_and_a_space_nobody_knew_answer_with_nothing(memory: AsyncRecollect) -> None:
+async def test_an_empty_memory_and_a_space_nobody_knew_answer_with_nothing(memory: AsyncBethink) -> None:
     for space in (memory, memory.space(f"{memory.name}-unknown")):
         for query in ("keys", ""):
             result = await space.recall(query)
             assert (result.hits, result.engine, result.tokens) == ([], "none", 0)
 
 
-async def test_the_best_answer_comes_first_and_scores_fall(memory: AsyncRecollect) -> None:
+async def test_the_best_answer_comes_first_and_scores_fall(memory: AsyncBethink) -> None:
     await fill(memory)
     result = await memory.recall("what is Anna allergic to?")
     assert result.query == "what is Anna allergic to?"
@@ -87,14 +87,14 @@ async def test_how_many_are_few_is_a_setting(home: Home, count: int) -> None:
 
 
 @pytest.mark.parametrize("query", ["", "   "])
-async def test_without_a_query_the_newest_come_back(memory: AsyncRecollect, query: str) -> None:
+async def test_without_a_query_the_newest_come_back(memory: AsyncBethink, query: str) -> None:
     await fill(memory)
     result = await memory.recall(query, limit=3)
     assert (result.engine, texts(result)) == ("recent", NOTES[:-4:-1])
     assert {hit.engine for hit in result.hits} == {"recent"}
 
 
-async def test_the_recent_strategy_goes_by_time_alone(memory: AsyncRecollect) -> None:
+async def test_the_recent_strategy_goes_by_time_alone(memory: AsyncBethink) -> None:
     with FrozenClock() as clock:
         for note in NOTES:
             clock.advance(DAY)
@@ -103,7 +103,7 @@ async def test_the_recent_strategy_goes_by_time_alone(memory: AsyncRecollect) ->
         assert (result.engine, texts(result)) == ("recent", NOTES[::-1])
 
 
-async def test_the_semantic_strategy_goes_by_vector_alone(memory: AsyncRecollect) -> None:
+async def test_the_semantic_strategy_goes_by_vector_alone(memory: AsyncBethink) -> None:
     await fill(memory)
     result = await memory.recall("spare key", strategy="semantic")
     assert (result.engine, result.hits[0].text) == ("vector", NOTES[0])
@@ -111,14 +111,14 @@ async def test_the_semantic_strategy_goes_by_vector_alone(memory: AsyncRecollect
     assert result.hits[0].fused == pytest.approx(1)
 
 
-async def test_the_limit_and_its_default(memory: AsyncRecollect) -> None:
+async def test_the_limit_and_its_default(memory: AsyncBethink) -> None:
     await fill(memory)
     assert len((await memory.recall("the")).hits) == 8
     assert len((await memory.recall("the", limit=3)).hits) == 3
     assert len((await memory.recall("the", limit=200)).hits) == len(NOTES)
 
 
-async def test_hits_keep_to_the_token_budget_but_one_always_comes(memory: AsyncRecollect) -> None:
+async def test_hits_keep_to_the_token_budget_but_one_always_comes(memory: AsyncBethink) -> None:
     await fill(memory)
     result = await memory.recall("spare key", max_tokens=25)
     assert 1 < len(result.hits) <= 4
@@ -135,7 +135,7 @@ async def test_who_asks_for_a_number_is_not_cut_by_the_default_budget(home: Home
         assert len((await memory.recall("the", limit=8)).hits) == 8
 
 
-async def test_a_cut_by_similarity_leaves_what_the_terms_find(memory: AsyncRecollect) -> None:
+async def test_a_cut_by_similarity_leaves_what_the_terms_find(memory: AsyncBethink) -> None:
     await fill(memory)
     near = (await memory.recall("spare key", min_similarity=0.5)).hits
     assert texts_of(near) == [NOTES[0]]
@@ -159,7 +159,7 @@ async def test_when_nothing_matches_the_most_recent_come_back_if_asked_for(home:
     ("query", "first_turn", "found"), [("hello!", True, 0), ("hello!", False, 5), ("key?", True, 5)]
 )
 async def test_a_bare_greeting_on_the_first_turn_brings_nothing(
-    memory: AsyncRecollect, query: str, first_turn: bool, found: int
+    memory: AsyncBethink, query: str, first_turn: bool, found: int
 ) -> None:
     await fill(memory, 5)
     result = await memory.recall(query, first_turn=first_turn)
@@ -167,7 +167,7 @@ async def test_a_bare_greeting_on_the_first_turn_brings_nothing(
     assert (result.engine == "none") is (found == 0)
 
 
-async def test_the_score_is_the_sum_of_its_parts(memory: AsyncRecollect) -> None:
+async def test_the_score_is_the_sum_of_its_parts(memory: AsyncBethink) -> None:
     ann = await add_person(memory, "Ann")
     with FrozenClock() as clock:
         await memory.remember("Ann keeps the spare key", person_id=ann, pinned=True)
@@ -185,7 +185,7 @@ async def test_the_score_is_the_sum_of_its_parts(memory: AsyncRecollect) -> None
         assert hit.recency <= 0
 
 
-async def test_what_is_pinned_ranks_higher_and_does_not_age(memory: AsyncRecollect) -> None:
+async def test_what_is_pinned_ranks_higher_and_does_not_age(memory: AsyncBethink) -> None:
     with FrozenClock() as clock:
         await memory.remember("The spare key is in the shed", pinned=True)
         await memory.remember("The spare key is in the barn")
@@ -201,7 +201,7 @@ async def test_what_is_pinned_ranks_higher_and_does_not_age(memory: AsyncRecolle
         assert all(hit.recency == 0 for hit in neutral)
 
 
-async def test_what_is_about_a_hinted_person_ranks_higher(memory: AsyncRecollect) -> None:
+async def test_what_is_about_a_hinted_person_ranks_higher(memory: AsyncBethink) -> None:
     ann, bob = await add_person(memory, "Ann"), await add_person(memory, "Bob")
     for who in (ann, bob):
         await memory.remember("Likes green tea", person_id=who)
@@ -225,7 +225,7 @@ async def test_a_query_that_is_too_long_is_refused(home: Home) -> None:
      ({"strategy": "magic"}, "strategy"), ({"since": "soon"}, "since"), ({"tags": "one"}, "tags")],
 )  # fmt: skip
 async def test_a_wrong_option_is_refused_and_named(
-    memory: AsyncRecollect, options: dict[str, Any], field: str
+    memory: AsyncBethink, options: dict[str, Any], field: str
 ) -> None:
     with pytest.raises(InvalidInput) as caught:
         await memory.recall("keys", **options)
@@ -243,9 +243,7 @@ async def test_words_can_be_added_to_short_questions_about_oneself(home: Home) -
 @pytest.mark.parametrize(
     "options", [{}, {"strategy": "semantic"}, {"strategy": "recent"}, {"fallback": True}]
 )
-async def test_what_has_expired_comes_back_on_no_path(
-    memory: AsyncRecollect, options: dict[str, Any]
-) -> None:
+async def test_what_has_expired_comes_back_on_no_path(memory: AsyncBethink, options: dict[str, Any]) -> None:
     with FrozenClock() as clock:
         soon = clock.now + DAY
         await memory.remember("The gate code is 4711", expires_at=soon)

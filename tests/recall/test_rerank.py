@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from recollect import InvalidInput
+from bethink import InvalidInput
 from tests.models.embed.hosts import Answer, Asked, Host, running_host
 from tests.opened import Home, texts
 

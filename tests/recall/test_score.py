@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.recall.score import Asked, Candidate, inherit, is_question, weigh
-from recollect.records import Fact, Memory, Message
-from recollect.settings import RecallSettings
+from bethink.recall.score import Asked, Candidate, inherit, is_question, weigh
+from bethink.records import Fact, Memory, Message
+from bethink.settings import RecallSettings
 from tests.index.records import NOW, brief, fact, memory, message
 
 SETTINGS = RecallSettings()

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from recollect import AsyncRecollect
-from recollect.testing import FrozenClock
+from bethink import AsyncBethink
+from bethink.testing import FrozenClock
 from tests.opened import Home, add_person, texts
 
 KEYWORDS = {"source": "none"}
@@ -22,12 +22,12 @@ TALK = [
 ]
 
 
-async def talk(memory: AsyncRecollect) -> None:
+async def talk(memory: AsyncBethink) -> None:
     await memory.observe("chat", [{"name": name, "content": said} for name, said in TALK])
     await memory.settle()
 
 
-async def test_what_the_named_participant_said_ranks_higher(memory: AsyncRecollect) -> None:
+async def test_what_the_named_participant_said_ranks_higher(memory: AsyncBethink) -> None:
     await talk(memory)
     for name, best in (("Ines", TALK[0][1]), ("Noor", TALK[1][1])):
         hits = (await memory.recall(f"what did {name} say about a cello?")).hits
@@ -40,15 +40,13 @@ async def test_what_the_named_participant_said_ranks_higher(memory: AsyncRecolle
 @pytest.mark.parametrize(
     "query", ["who has a cello?", "did Ines or Noor buy a cello?", "what did Olga say of a cello?"]
 )
-async def test_without_exactly_one_participant_nobody_is_preferred(
-    memory: AsyncRecollect, query: str
-) -> None:
+async def test_without_exactly_one_participant_nobody_is_preferred(memory: AsyncBethink, query: str) -> None:
     await talk(memory)
     assert all(hit.speaker == 0 for hit in (await memory.recall(query)).hits)
 
 
 async def test_a_participant_is_one_though_the_space_knows_them_by_their_full_name(
-    memory: AsyncRecollect,
+    memory: AsyncBethink,
 ) -> None:
     await talk(memory)
     await add_person(memory, "Ines Ferro", aliases=["Ines F."])
@@ -57,7 +55,7 @@ async def test_a_participant_is_one_though_the_space_knows_them_by_their_full_na
     assert hits[0].speaker == pytest.approx(0.30)
 
 
-async def test_an_answer_is_found_by_its_question(memory: AsyncRecollect) -> None:
+async def test_an_answer_is_found_by_its_question(memory: AsyncBethink) -> None:
     await talk(memory)
     hits = {hit.text: hit for hit in (await memory.recall("where do you keep it?", limit=50)).hits}
     question, answer = hits[TALK[2][1]], hits[TALK[3][1]]
@@ -83,7 +81,7 @@ async def test_an_answer_comes_back_though_the_search_did_not_find_it(home: Home
     "chosen", [{"session_ids": ["other"]}, {"layers": ["memory", "fact"]}, {"tags": ["x"]}]
 )
 async def test_an_answer_that_a_filter_leaves_out_stays_out(
-    memory: AsyncRecollect, chosen: dict[str, Any]
+    memory: AsyncBethink, chosen: dict[str, Any]
 ) -> None:
     await talk(memory)
     await memory.remember("Where do you keep it? In the cupboard", tags=["x"])
@@ -93,14 +91,14 @@ async def test_an_answer_that_a_filter_leaves_out_stays_out(
     assert found
 
 
-async def test_only_what_follows_in_the_same_session_is_an_answer(memory: AsyncRecollect) -> None:
+async def test_only_what_follows_in_the_same_session_is_an_answer(memory: AsyncBethink) -> None:
     await memory.observe("one", [{"content": "Where is the trumpet?"}])
     await memory.observe("two", [{"content": "In the cupboard"}])
     hits = (await memory.recall("where is the trumpet?")).hits
     assert all(hit.answer == 0 for hit in hits)
 
 
-async def test_a_name_in_the_query_does_not_hide_what_is_asked(memory: AsyncRecollect) -> None:
+async def test_a_name_in_the_query_does_not_hide_what_is_asked(memory: AsyncBethink) -> None:
     await talk(memory)
     await memory.observe("names", [{"name": "Ines", "content": "Ines Ines Ines"}] * 3)
     hits = (await memory.recall("Ines and her neighbours")).hits

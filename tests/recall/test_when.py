@@ -6,12 +6,12 @@ from datetime import UTC, datetime
 
 import pytest
 
-from recollect import AsyncRecollect
-from recollect.recall.when import asked_when
-from recollect.records import Layer
-from recollect.store.briefs import Brief
-from recollect.store.mentions import packed
-from recollect.text.dates.mentions import mentioned
+from bethink import AsyncBethink
+from bethink.recall.when import asked_when
+from bethink.records import Layer
+from bethink.store.briefs import Brief
+from bethink.store.mentions import packed
+from bethink.text.dates.mentions import mentioned
 
 NOW = datetime(2023, 5, 10, 12, tzinfo=UTC)
 
@@ -41,7 +41,7 @@ def test_the_day_is_that_of_the_space() -> None:
     assert not asked_when("last Friday", NOW, "Asia/Tokyo").fits(late)
 
 
-async def test_the_boost_is_a_part_of_the_score(memory: AsyncRecollect) -> None:
+async def test_the_boost_is_a_part_of_the_score(memory: AsyncBethink) -> None:
     said = [
         ("I baked rye bread yesterday", "2023-05-08T09:00:00+00:00"),
         ("I baked corn bread yesterday", "2023-03-08T09:00:00+00:00"),
@@ -59,7 +59,7 @@ async def test_the_boost_is_a_part_of_the_score(memory: AsyncRecollect) -> None:
     assert (mention.text, mention.first.isoformat()) == ("yesterday", "2023-05-07")
 
 
-async def test_what_is_said_is_resolved_again_when_it_is_edited(memory: AsyncRecollect) -> None:
+async def test_what_is_said_is_resolved_again_when_it_is_edited(memory: AsyncBethink) -> None:
     first = {"content": "I baked yesterday", "id": "1", "sentAt": "2023-05-08T23:30:00-05:00"}
     await memory.observe("chat", [first])
     await memory.observe("chat", [first | {"content": "I baked today"}])
@@ -70,7 +70,7 @@ async def test_what_is_said_is_resolved_again_when_it_is_edited(memory: AsyncRec
     assert found[kept.id].mentioned_at[0].first.isoformat() == "2023-05-09"
 
 
-async def test_who_asks_when_gets_what_speaks_of_a_time(memory: AsyncRecollect) -> None:
+async def test_who_asks_when_gets_what_speaks_of_a_time(memory: AsyncBethink) -> None:
     said = [
         "I painted the door",
         "I painted the door last week",

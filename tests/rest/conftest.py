@@ -22,7 +22,7 @@ def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         with running(str(tmp_path_factory.mktemp("rest") / "memory.db")) as server:
             yield server
         return
-    admin_url, name = str(request.getfixturevalue("postgres_server")), f"recollect_test_{uuid4().hex}"
+    admin_url, name = str(request.getfixturevalue("postgres_server")), f"bethink_test_{uuid4().hex}"
     with psycopg.connect(admin_url, autocommit=True) as admin:
         admin.execute(SQL("CREATE DATABASE {} TEMPLATE template0").format(Identifier(name)))
     with running(urlunsplit(urlsplit(admin_url)._replace(path=f"/{name}"))) as server:

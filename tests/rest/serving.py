@@ -13,14 +13,14 @@ from uuid import uuid4
 import httpx2
 import uvicorn
 
-from recollect.gateway.app import Gateway
-from recollect.memory import AsyncRecollect
-from recollect.models.embed import Embedder
-from recollect.records import Role
-from recollect.sections import ServerSettings
-from recollect.serve import create_app, listen
-from recollect.settings import Settings
-from recollect.testing import HashEmbedder
+from bethink.gateway.app import Gateway
+from bethink.memory import AsyncBethink
+from bethink.models.embed import Embedder
+from bethink.records import Role
+from bethink.sections import ServerSettings
+from bethink.serve import create_app, listen
+from bethink.settings import Settings
+from bethink.testing import HashEmbedder
 
 T = TypeVar("T")
 START_SECONDS = 60
@@ -44,7 +44,7 @@ class _Server(uvicorn.Server):
 class Running:
     """A server that is up."""
 
-    def __init__(self, memory: AsyncRecollect) -> None:
+    def __init__(self, memory: AsyncBethink) -> None:
         self.memory = memory
         self.listener = listen(ServerSettings(port=0))
         self.port = int(self.listener.getsockname()[1])
@@ -89,7 +89,7 @@ class Running:
 def running(url: str, *, embedder: Embedder | None = _NO_MODEL, **settings: Any) -> Iterator[Running]:
     """A server over the database at `url`, by default with an embedder that needs no model."""
     chosen = Settings.load(environ={}, url=url, **settings)
-    server = Running(AsyncRecollect(settings=chosen, embedder=embedder))
+    server = Running(AsyncBethink(settings=chosen, embedder=embedder))
     server.start()
     try:
         yield server

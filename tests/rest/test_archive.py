@@ -27,7 +27,7 @@ def test_a_space_is_exported_and_comes_back_after_it_was_erased(client: httpx2.C
     assert b"The boiler is serviced" in archive
     known = client.post("/api/import", content=archive)
     assert known.status_code == 200
-    assert (known.json()["stored"], known.json()["format"]) == ({}, "recollect")
+    assert (known.json()["stored"], known.json()["format"]) == ({}, "bethink")
     client.post("/api/erase", json={"everything": True})
     back = client.post("/api/import", content=archive).json()
     assert (back["stored"]["memory"], back["stored"]["fact"], back["stored"]["message"]) == (1, 1, 1)
@@ -43,7 +43,7 @@ def test_other_shapes_are_taken_too(client: httpx2.Client) -> None:
 def test_what_is_wrong_is_named_by_line_and_field(client: httpx2.Client) -> None:
     for body, detail in (
         (b'["a",\n{"content": ""}]', "line 2: 1.content"),
-        (b'{"format": "recollect", "version": 9}', "line 1: version"),
+        (b'{"format": "bethink", "version": 9}', "line 1: version"),
         (b"", "line 1: is not valid JSON"),
     ):
         refused = client.post("/api/import", content=body)

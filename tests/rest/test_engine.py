@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from recollect.models.embed import EmbedRole
-from recollect.recall.access import AccessLog
+from bethink.models.embed import EmbedRole
+from bethink.recall.access import AccessLog
 from tests.models.embed.hosts import running_hub, unused_port
 from tests.opened import WatchedEmbedder
 from tests.rest.serving import Running, new_space, running

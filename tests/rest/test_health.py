@@ -6,7 +6,7 @@ import psycopg
 import pytest
 from psycopg.sql import SQL, Identifier
 
-from recollect.rest import health
+from bethink.rest import health
 from tests.opened import WatchedEmbedder
 from tests.rest.serving import Running, new_space, running
 

@@ -8,7 +8,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from recollect.records import Role
+from bethink.records import Role
 from tests.rest.serving import Running, new_space
 
 SECRET = "xylophone"
@@ -255,10 +255,10 @@ def test_a_space_may_have_any_name(server: Running) -> None:
     with server.client(server.key(new_space(), Role.ADMIN)) as admin:
         assert admin.post("/api/memory", params={"space": name}, json={"content": "x"}).status_code == 201
         assert admin.get("/api/stats", params={"space": name}).json()["space"] == name
-        headers = [(b"x-recollect-space", name.encode())]
+        headers = [(b"x-bethink-space", name.encode())]
         assert admin.get("/api/stats", headers=headers).json()["space"] == name
         for bad in (b"\xff\xfe", b"x" * 501):
-            assert admin.get("/api/stats", headers=[(b"x-recollect-space", bad)]).status_code == 422
+            assert admin.get("/api/stats", headers=[(b"x-bethink-space", bad)]).status_code == 422
 
 
 def test_only_a_write_makes_a_space(server: Running) -> None:
@@ -288,7 +288,7 @@ def test_one_external_id_may_be_in_two_spaces(filled: Filled) -> None:
 def name_space(client: httpx2.Client, name: str, by: str) -> None:
     """Let every request of a client name a space."""
     if by == "header":
-        client.headers["x-recollect-space"] = name
+        client.headers["x-bethink-space"] = name
     else:
         client.params = client.params.set("space", name)
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import httpx2
 
-from recollect.records import Role
+from bethink.records import Role
 from tests.rest.serving import Running, new_space
 
 
@@ -92,7 +92,7 @@ def test_only_an_admin_undoes_what_only_an_admin_may_do(server: Running, space: 
     admin = server.client(server.key(new_space(), Role.ADMIN))
     member = server.client(server.key(space))
     with admin, member:
-        admin.headers["x-recollect-space"] = space
+        admin.headers["x-bethink-space"] = space
         member.put("/api/soul", json={"content": "Be kind."})
         key = admin.post("/api/keys", json={"name": "phone", "space": space}).json()["id"]
         admin.patch(f"/api/keys/{key}", json={"name": "tablet"})

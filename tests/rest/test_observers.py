@@ -15,10 +15,10 @@ from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
-from recollect.errors import SettingsError
-from recollect.records import Role
-from recollect.rest.observers import Observer
-from recollect.rest.traces import Traces, open_traces
+from bethink.errors import SettingsError
+from bethink.records import Role
+from bethink.rest.observers import Observer
+from bethink.rest.traces import Traces, open_traces
 from tests.rest.serving import Running, new_space, running
 from tests.rest.test_problems import problem
 
@@ -50,14 +50,14 @@ def test_a_request_keeps_the_id_it_came_with(admin: httpx2.Client) -> None:
 def test_the_log_says_who_asked_what_and_nothing_of_it(
     admin: httpx2.Client, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with caplog.at_level(logging.INFO, logger="recollect"):
+    with caplog.at_level(logging.INFO, logger="bethink"):
         stored = admin.post("/api/memory", json={"content": f"Anna plays the {SECRET}"})
         admin.get("/api/memory", params={"q": SECRET})
         admin.post(f"/api/sessions/{SECRET}/messages", json={"messages": [{"content": SECRET}]})
         admin.get(f"/{SECRET}")
         admin.post("/api/memory", content=f"{{{SECRET}", headers={"content-type": "application/json"})
         for _ in range(1000):  # the line is written just after the answer is sent
-            lines = [record.__dict__ for record in caplog.records if record.name == "recollect.requests"]
+            lines = [record.__dict__ for record in caplog.records if record.name == "bethink.requests"]
             if len(lines) == 5:
                 break
             time.sleep(0.01)
@@ -84,15 +84,15 @@ def test_the_numbers_follow_what_happens(admin: httpx2.Client) -> None:
     def more(name: str) -> float:
         return after.get(name, 0) - before.get(name, 0)
 
-    assert more('recollect_requests_total{method="POST",route="/api/memory",status="201"}') == 1
-    assert more('recollect_requests_total{method="GET",route="/api/memory/{id}",status="404"}') == 1
-    assert more('recollect_request_seconds_count{method="POST",route="/api/search"}') == 1
-    assert more('recollect_stage_seconds_count{stage="recall.search"}') == 1
-    assert more("recollect_entries") == 1
-    assert after["recollect_degraded"] == 0
-    assert after["recollect_spaces"] >= 1
+    assert more('bethink_requests_total{method="POST",route="/api/memory",status="201"}') == 1
+    assert more('bethink_requests_total{method="GET",route="/api/memory/{id}",status="404"}') == 1
+    assert more('bethink_request_seconds_count{method="POST",route="/api/search"}') == 1
+    assert more('bethink_stage_seconds_count{stage="recall.search"}') == 1
+    assert more("bethink_entries") == 1
+    assert after["bethink_degraded"] == 0
+    assert after["bethink_spaces"] >= 1
     for gauge in ("entries_awaiting_vectors", "sweeps_running", "extractions_failed"):
-        assert f"recollect_{gauge}" in after
+        assert f"bethink_{gauge}" in after
     assert SECRET not in admin.get("/metrics").text
 
 
@@ -105,8 +105,8 @@ def test_the_numbers_can_be_opened_to_all(tmp_path: Path) -> None:
     with running(str(tmp_path / "memory.db"), embedder=None, embed={"source": "none"},
                  server={"open_metrics": True}) as server, server.client() as nobody:  # fmt: skip
         found = numbers(nobody)
-        assert found["recollect_degraded"] == 1
-        assert found["recollect_entries_awaiting_vectors"] == 0
+        assert found["bethink_degraded"] == 1
+        assert found["bethink_entries_awaiting_vectors"] == 0
 
 
 async def test_spans_tell_of_a_request_and_its_stages() -> None:
@@ -129,7 +129,7 @@ async def test_spans_tell_of_a_request_and_its_stages() -> None:
         "http.request.method": "GET",
         "http.route": "unknown",
         "http.response.status_code": 404,
-        "recollect.request_id": "r1",
+        "bethink.request_id": "r1",
     }
     observer.close()
 
@@ -140,7 +140,7 @@ def test_no_traces_without_an_endpoint() -> None:
 
 def test_traces_without_the_extra_say_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "opentelemetry.sdk.trace", None)
-    with pytest.raises(SettingsError, match=r"recollect\[otel\]") as caught:
+    with pytest.raises(SettingsError, match=r"bethink\[otel\]") as caught:
         open_traces("http://localhost:4318/v1/traces")
     assert caught.value.field == "server.traces_endpoint"
 
@@ -152,7 +152,7 @@ def test_a_client_that_leaves_in_the_middle_is_no_failure_of_the_server(
         "POST /api/import HTTP/1.1\r\nhost: localhost\r\ncontent-length: 900\r\n"
         f"authorization: {admin.headers['authorization']}\r\n\r\n["
     )
-    name = 'recollect_requests_total{method="POST",route="/api/import",status="499"}'
+    name = 'bethink_requests_total{method="POST",route="/api/import",status="499"}'
     before = numbers(admin).get(name, 0.0)
     with socket.create_connection(("127.0.0.1", server.port), timeout=30) as half:
         half.sendall(head.encode())

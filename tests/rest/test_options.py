@@ -3,7 +3,7 @@ from __future__ import annotations
 import httpx2
 import pytest
 
-from recollect.records import Role
+from bethink.records import Role
 from tests.rest.serving import Running, new_space
 
 PATH = "/api/settings/memory"

@@ -6,10 +6,10 @@ from typing import Any
 import httpx2
 import pytest
 
-from recollect.errors import RecollectError, StoreError
-from recollect.memory import AsyncSpace
-from recollect.records import Role
-from recollect.rest.problems import Problem
+from bethink.errors import BethinkError, StoreError
+from bethink.memory import AsyncSpace
+from bethink.records import Role
+from bethink.rest.problems import Problem
 from tests.rest.serving import Running, new_space
 
 
@@ -211,12 +211,12 @@ def test_a_defect_tells_nothing_but_where_to_look(
     assert "a secret of the inside" in caplog.text
 
 
-@pytest.mark.parametrize("error", [StoreError("no disk at /var/private"), RecollectError("at /var/private")])
+@pytest.mark.parametrize("error", [StoreError("no disk at /var/private"), BethinkError("at /var/private")])
 def test_a_failing_store_tells_the_log_and_not_the_client(
     member: httpx2.Client,
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
-    error: RecollectError,
+    error: BethinkError,
 ) -> None:
     async def fail(*_: object) -> None:
         raise error
@@ -240,4 +240,4 @@ def test_the_type_names_the_kind_of_problem(member: httpx2.Client) -> None:
         json.loads(response.text)["type"]
         for response in (member.get("/api/memory/x"), member.get("/api/x"), post(member, "{"))
     }
-    assert types == {"urn:recollect:problem:not-found", "urn:recollect:problem:malformed"}
+    assert types == {"urn:bethink:problem:not-found", "urn:bethink:problem:malformed"}

@@ -7,7 +7,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from recollect.recall.fence import BOUNDARY
+from bethink.recall.fence import BOUNDARY
 from tests.rest.serving import new_space, running
 
 

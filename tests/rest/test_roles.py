@@ -11,10 +11,10 @@ import pytest
 from fastapi import FastAPI
 from starlette.routing import BaseRoute
 
-from recollect.records import Role
-from recollect.rest.api import RestApi
-from recollect.serve import create_app
-from recollect.settings import Settings
+from bethink.records import Role
+from bethink.rest.api import RestApi
+from bethink.serve import create_app
+from bethink.settings import Settings
 from tests.rest.serving import Running, new_space
 
 WHO = ("nobody", "unknown key", "revoked key", "reader", "stranger", "member", "admin")

@@ -24,14 +24,14 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from recollect.records import Role
-from recollect.serve import create_app
-from recollect.settings import Settings
+from bethink.records import Role
+from bethink.serve import create_app
+from bethink.settings import Settings
 from tests.gateway.upstream import Answer, converse, provider
 from tests.rest.serving import Running, new_space, running
 
-# How much is sent for each operation, of each kind. More finds more: RECOLLECT_TEST_EXAMPLES=100 pytest …
-EXAMPLES = int(os.environ.get("RECOLLECT_TEST_EXAMPLES", "4"))
+# How much is sent for each operation, of each kind. More finds more: BETHINK_TEST_EXAMPLES=100 pytest …
+EXAMPLES = int(os.environ.get("BETHINK_TEST_EXAMPLES", "4"))
 TIMEOUT_SECONDS = 60
 CHECKS = [
     not_a_server_error,
@@ -82,7 +82,7 @@ class Target:
         """Send a case; where it is meant to be right, about a record and in a space that are there."""
         if case.meta is not None and case.meta.generation.mode is GenerationMode.POSITIVE:
             case.query.pop("space", None)
-            case.headers.pop("x-recollect-space", None)
+            case.headers.pop("x-bethink-space", None)
             noun = case.path.split("/")[2] if case.path.startswith("/api/") else ""
             if "id" in case.path_parameters and noun in self.ids:
                 case.path_parameters["id"] = self.ids[noun]
@@ -107,7 +107,7 @@ def target(
         with running(path, gateway=gateway) as server, requests.Session() as session:
             yield Target(server, session)
         return
-    admin_url, name = str(request.getfixturevalue("postgres_server")), f"recollect_test_{uuid4().hex}"
+    admin_url, name = str(request.getfixturevalue("postgres_server")), f"bethink_test_{uuid4().hex}"
     with psycopg.connect(admin_url, autocommit=True) as admin:
         admin.execute(SQL("CREATE DATABASE {} TEMPLATE template0").format(Identifier(name)))
     url = urlunsplit(urlsplit(admin_url)._replace(path=f"/{name}"))

@@ -11,7 +11,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from recollect.records import Role
+from bethink.records import Role
 from tests.rest.serving import Running, new_space
 
 ATTRIBUTES = ("href", "src", "action", "data", "srcset", "poster")
@@ -127,7 +127,7 @@ def test_every_reference_leads_somewhere_and_names_are_camel_case(document: dict
 
 def send(command: str, secret: str) -> httpx2.Response:
     """Do what a curl command says."""
-    words = shlex.split(command.replace("\\\n", " ").replace("$RECOLLECT_KEY", secret))
+    words = shlex.split(command.replace("\\\n", " ").replace("$BETHINK_KEY", secret))
     assert words.pop(0) == "curl"
     method, url, headers, body = None, "", {}, None
     while words:

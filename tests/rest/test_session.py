@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from recollect.access import make_link
-from recollect.keys import hashed
-from recollect.records import Role
-from recollect.rest.cookies import COOKIE
-from recollect.testing import FrozenClock
+from bethink.access import make_link
+from bethink.keys import hashed
+from bethink.records import Role
+from bethink.rest.cookies import COOKIE
+from bethink.testing import FrozenClock
 from tests.rest.serving import Running, new_space, running
 from tests.rest.test_problems import problem
 
@@ -76,7 +76,7 @@ def test_a_link_works_once(browser: Browser) -> None:
         refused = other.get(link)
         assert refused.status_code == 401
         assert "set-cookie" not in refused.headers
-        assert "recollect studio" in refused.text
+        assert "bethink studio" in refused.text
         for nonsense in ("/enter/x", "/enter/%00", f"/enter/{'x' * 1000}"):
             assert other.get(nonsense).status_code in (401, 422)
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import httpx2
 import pytest
 
-from recollect.records import Role
+from bethink.records import Role
 from tests.rest.serving import Running, new_space
 from tests.rest.test_problems import problem
 

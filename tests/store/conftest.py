@@ -11,16 +11,16 @@ import psycopg
 import pytest
 from psycopg.sql import SQL, Identifier
 
-from recollect.records import Space
-from recollect.settings import StoreSettings
-from recollect.store import Driver, connect, spaces
+from bethink.records import Space
+from bethink.settings import StoreSettings
+from bethink.store import Driver, connect, spaces
 from tests.store.samples import NOW
 
 
 @pytest.fixture(scope="session")
 def kept_postgres_url(postgres_server: str) -> Iterator[str]:
     """One database for many tests: to empty it takes a hundredth of the time that a new one does."""
-    name = f"recollect_test_{uuid4().hex}"
+    name = f"bethink_test_{uuid4().hex}"
     with psycopg.connect(postgres_server, autocommit=True) as server:
         server.execute(SQL("CREATE DATABASE {} TEMPLATE template0").format(Identifier(name)))
     yield urlunsplit(urlsplit(postgres_server)._replace(path=f"/{name}"))

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from recollect.records import Layer, Space
-from recollect.store import (
+from bethink.records import Layer, Space
+from bethink.store import (
     Tx,
     accesses,
     archive,
@@ -38,7 +38,7 @@ from recollect.store import (
     token_vectors,
     vectors,
 )
-from recollect.store.filters import EntryFilter, MemoryFilter
+from bethink.store.filters import EntryFilter, MemoryFilter
 from tests.store import samples
 from tests.store.samples import DAY, NOW, entry
 

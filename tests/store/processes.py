@@ -11,12 +11,12 @@ import sys
 import time
 from datetime import UTC, datetime
 
-from recollect.clock import new_id
-from recollect.records import Layer, Memory, Space
-from recollect.settings import StoreSettings
-from recollect.store import Driver, Tx, connect, entries, memories, spaces
-from recollect.store.entries import Entry
-from recollect.store.filters import MemoryFilter
+from bethink.clock import new_id
+from bethink.records import Layer, Memory, Space
+from bethink.settings import StoreSettings
+from bethink.store import Driver, Tx, connect, entries, memories, spaces
+from bethink.store.entries import Entry
+from bethink.store.filters import MemoryFilter
 
 WRITERS = 8
 SECONDS = 2.0

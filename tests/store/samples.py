@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from recollect.clock import new_id
-from recollect.records import (
+from bethink.clock import new_id
+from bethink.records import (
     Context,
     Device,
     Extraction,
@@ -22,7 +22,7 @@ from recollect.records import (
     Session,
     Space,
 )
-from recollect.store.entries import Entry
+from bethink.store.entries import Entry
 
 NOW = datetime(2024, 5, 17, 9, 30, 15, 123457, tzinfo=UTC)
 SECOND = timedelta(seconds=1)

@@ -2,11 +2,11 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from recollect.records import Fact, Layer, Memory, Message, Space
-from recollect.store import Driver, Tx, briefs, entries, facts, memories, messages, sessions
-from recollect.store.briefs import Brief
-from recollect.store.entries import Entry
-from recollect.store.filters import EntryFilter
+from bethink.records import Fact, Layer, Memory, Message, Space
+from bethink.store import Driver, Tx, briefs, entries, facts, memories, messages, sessions
+from bethink.store.briefs import Brief
+from bethink.store.entries import Entry
+from bethink.store.filters import EntryFilter
 from tests.store.samples import NOW
 
 

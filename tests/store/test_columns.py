@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from recollect.records import Layer
-from recollect.store.columns import micros, moment, to_json
-from recollect.store.ids import LAYER_CODES, id_range, id_ranges
+from bethink.records import Layer
+from bethink.store.columns import micros, moment, to_json
+from bethink.store.ids import LAYER_CODES, id_range, id_ranges
 
 MOMENTS = st.datetimes(timezones=st.just(UTC))
 JSON = st.recursive(

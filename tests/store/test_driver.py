@@ -9,11 +9,11 @@ import apsw
 import psycopg
 import pytest
 
-from recollect.errors import Closed, StoreError
-from recollect.records import Memory, Space
-from recollect.settings import StoreSettings
-from recollect.store import Driver, Tx, connect, memories, messages, sessions, settings, spaces
-from recollect.store.filters import MemoryFilter
+from bethink.errors import Closed, StoreError
+from bethink.records import Memory, Space
+from bethink.settings import StoreSettings
+from bethink.store import Driver, Tx, connect, memories, messages, sessions, settings, spaces
+from bethink.store.filters import MemoryFilter
 from tests.store import samples
 from tests.store.samples import NOW
 

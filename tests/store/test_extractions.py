@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from recollect.errors import StoreError
-from recollect.records import ExtractionStatus, Space
-from recollect.store import Driver, erasure, extractions, sessions
-from recollect.store.columns import micros
+from bethink.errors import StoreError
+from bethink.records import ExtractionStatus, Space
+from bethink.store import Driver, erasure, extractions, sessions
+from bethink.store.columns import micros
 from tests.store import samples
 from tests.store.samples import DAY, NOW, SECOND
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from recollect.clock import new_id
-from recollect.errors import StoreError
-from recollect.records import Fact, Space
-from recollect.store import Driver, Tx, facts, persons
+from bethink.clock import new_id
+from bethink.errors import StoreError
+from bethink.records import Fact, Space
+from bethink.store import Driver, Tx, facts, persons
 from tests.store import samples
 from tests.store.samples import DAY, NOW
 

@@ -7,18 +7,18 @@ import inspect
 import pkgutil
 from typing import Any
 
-import recollect.store
-from recollect.errors import StoreError
-from recollect.records import Space
-from recollect.store import Driver, Tx, entries, keyword_search, spaces
+import bethink.store
+from bethink.errors import StoreError
+from bethink.records import Space
+from bethink.store import Driver, Tx, entries, keyword_search, spaces
 from tests.store.isolation_cases import ANYTHING, ONLY, READS, SPACELESS, STEPS, WRITES, Place, furnish
 from tests.store.samples import NOW, entry
 
 
 def test_every_function_of_the_store_is_in_one_of_the_tables() -> None:
     found: dict[str, set[str]] = {}
-    for module in pkgutil.iter_modules(recollect.store.__path__):
-        noun = importlib.import_module(f"recollect.store.{module.name}")
+    for module in pkgutil.iter_modules(bethink.store.__path__):
+        noun = importlib.import_module(f"bethink.store.{module.name}")
         for name, function in inspect.getmembers(noun, inspect.isfunction):
             parameters = list(inspect.signature(function).parameters)
             if function.__module__ == noun.__name__ and not name.startswith("_") and parameters[:1] == ["tx"]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from recollect.settings import StoreSettings
-from recollect.store import Driver, Tx, connect, entries, keyword_search, spaces
-from recollect.store.filters import EntryFilter
+from bethink.settings import StoreSettings
+from bethink.store import Driver, Tx, connect, entries, keyword_search, spaces
+from bethink.store.filters import EntryFilter
 from tests.store.samples import NOW, entry
 
 SENTENCES = """

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.records import Layer, Space
-from recollect.store import Driver, entries, keyword_search, postings, terms
-from recollect.store.entries import Entry
-from recollect.store.filters import EntryFilter
-from recollect.store.keyword_search import Counts, idf
+from bethink.records import Layer, Space
+from bethink.store import Driver, entries, keyword_search, postings, terms
+from bethink.store.entries import Entry
+from bethink.store.filters import EntryFilter
+from bethink.store.keyword_search import Counts, idf
 from tests.store.samples import DAY, NOW, entry
 
 COMMON = [entry(f"filler {n}", f"filler common word{n}") for n in range(20)]
@@ -205,7 +205,7 @@ def test_large_counts_are_remembered_for_a_while_and_small_ones_never(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     clock = 100.0
-    monkeypatch.setattr("recollect.store.keyword_search.time.monotonic", lambda: clock)
+    monkeypatch.setattr("bethink.store.keyword_search.time.monotonic", lambda: clock)
     counts = Counts()
     large = keyword_search.SAMPLE
     assert counts.get("small", lambda: large - 1) == large - 1

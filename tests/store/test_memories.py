@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from recollect.errors import StoreError
-from recollect.records import Memory, MemoryType, Space
-from recollect.store import Driver, memories, persons
-from recollect.store.filters import MemoryFilter
+from bethink.errors import StoreError
+from bethink.records import Memory, MemoryType, Space
+from bethink.store import Driver, memories, persons
+from bethink.store.filters import MemoryFilter
 from tests.store import samples
 from tests.store.samples import DAY, JSON, NOW, SECOND
 

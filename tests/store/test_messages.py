@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from recollect.errors import StoreError
-from recollect.records import Message, Space
-from recollect.store import Driver, Tx, messages, persons, sessions
+from bethink.errors import StoreError
+from bethink.records import Message, Space
+from bethink.store import Driver, Tx, messages, persons, sessions
 from tests.store import samples
 from tests.store.samples import JSON, NOW, TEXTS
 

@@ -11,15 +11,15 @@ import apsw
 import psycopg
 import pytest
 
-from recollect.errors import MigrationError
-from recollect.settings import StoreSettings
-from recollect.store import connect, migrate, spaces
-from recollect.store.migrate import migrations, pending, spell
-from recollect.store.queries import Dialect
+from bethink.errors import MigrationError
+from bethink.settings import StoreSettings
+from bethink.store import connect, migrate, spaces
+from bethink.store.migrate import migrations, pending, spell
+from bethink.store.queries import Dialect
 from tests.store.samples import NOW
 
-# RECOLLECT_TEST_UPDATE=1 writes the snapshots anew.
-UPDATE = os.environ.get("RECOLLECT_TEST_UPDATE") == "1"
+# BETHINK_TEST_UPDATE=1 writes the snapshots anew.
+UPDATE = os.environ.get("BETHINK_TEST_UPDATE") == "1"
 LATEST = migrations("sqlite")[-1].number
 
 

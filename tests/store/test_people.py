@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from recollect.errors import NotFound
-from recollect.records import Space
-from recollect.store import Driver, Tx, devices, facts, persons, spaces, standing, texts
+from bethink.errors import NotFound
+from bethink.records import Space
+from bethink.store import Driver, Tx, devices, facts, persons, spaces, standing, texts
 from tests.store import samples
 from tests.store.samples import DAY, JSON, NOW, SECOND, TEXTS
 

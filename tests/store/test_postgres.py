@@ -9,9 +9,9 @@ from urllib.parse import urlsplit, urlunsplit
 import psycopg
 import pytest
 
-from recollect.errors import MigrationError, StoreError
-from recollect.settings import StoreSettings
-from recollect.store import Tx, connect, postgres, settings, spaces
+from bethink.errors import MigrationError, StoreError
+from bethink.settings import StoreSettings
+from bethink.store import Tx, connect, postgres, settings, spaces
 from tests.store.samples import NOW
 
 END_ALL = (

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import apsw
 
-from recollect.settings import StoreSettings
-from recollect.store import connect, entries, keyword_search, memories, spaces
-from recollect.store.filters import EntryFilter, MemoryFilter
+from bethink.settings import StoreSettings
+from bethink.store import connect, entries, keyword_search, memories, spaces
+from bethink.store.filters import EntryFilter, MemoryFilter
 from tests.store import processes, samples
 
 

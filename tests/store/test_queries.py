@@ -11,14 +11,14 @@ from pathlib import Path
 import apsw
 import pytest
 
-import recollect
-import recollect.store
-from recollect.settings import StoreSettings
-from recollect.store import connect, queries
-from recollect.store.queries import Dialect
+import bethink
+import bethink.store
+from bethink.settings import StoreSettings
+from bethink.store import connect, queries
+from bethink.store.queries import Dialect
 
-STORE = Path(recollect.store.__path__[0])
-SOURCES = Path(recollect.__path__[0])
+STORE = Path(bethink.store.__path__[0])
+SOURCES = Path(bethink.__path__[0])
 DIALECTS: list[Dialect] = ["sqlite", "postgres"]
 # The databases differ in how they store terms and vectors and how they erase; these modules ask which it is.
 OWN_TO_A_DIALECT = {"erasure", "terms", "vectors"}

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from recollect.records import MemoryType, Record, Role, Space, Switch
-from recollect.store import (
+from bethink.records import MemoryType, Record, Role, Space, Switch
+from bethink.store import (
     Driver,
     Tx,
     contexts,
@@ -25,7 +25,7 @@ from recollect.store import (
     sessions,
     spaces,
 )
-from recollect.store.columns import Table
+from bethink.store.columns import Table
 from tests.store import samples
 from tests.store.samples import JSON, NOW, TEXTS
 

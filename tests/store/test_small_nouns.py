@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from recollect.errors import StoreError
-from recollect.records import Layer, Space
-from recollect.store import (
+from bethink.errors import StoreError
+from bethink.records import Layer, Space
+from bethink.store import (
     Driver,
     Tx,
     accesses,

@@ -11,10 +11,10 @@ from pathlib import Path
 import apsw
 import pytest
 
-from recollect.errors import StoreError
-from recollect.settings import StoreSettings
-from recollect.store import Tx, connect, settings, spaces
-from recollect.store.sqlite import SqliteTx
+from bethink.errors import StoreError
+from bethink.settings import StoreSettings
+from bethink.store import Tx, connect, settings, spaces
+from bethink.store.sqlite import SqliteTx
 from tests.store.samples import NOW
 
 
@@ -142,7 +142,7 @@ async def test_a_reader_that_cannot_open_the_file_says_so_and_tries_again(
         raise apsw.CantOpenError("unable to open database file")
 
     with monkeypatch.context() as patch:
-        patch.setattr("recollect.store.sqlite.apsw.Connection", refuse)
+        patch.setattr("bethink.store.sqlite.apsw.Connection", refuse)
         with pytest.raises(StoreError, match="cannot be opened"):
             await store.read(spaces.list_all)
     assert await store.read(spaces.list_all) == []

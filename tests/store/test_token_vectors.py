@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from recollect.records import Layer, Space
-from recollect.store import Driver, Tx, entries, token_vectors
-from recollect.store.filters import EntryFilter
+from bethink.records import Layer, Space
+from bethink.store import Driver, Tx, entries, token_vectors
+from bethink.store.filters import EntryFilter
 from tests.store.samples import entry
 
 SIGNATURE = "late:model:2"

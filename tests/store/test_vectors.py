@@ -9,12 +9,12 @@ from datetime import datetime
 import numpy as np
 import pytest
 
-from recollect.errors import StoreError
-from recollect.records import Layer, Space
-from recollect.store import Driver, Tx, entries, spaces, vectors
-from recollect.store.columns import micros
-from recollect.store.filters import EntryFilter
-from recollect.store.vectors import Vector
+from bethink.errors import StoreError
+from bethink.records import Layer, Space
+from bethink.store import Driver, Tx, entries, spaces, vectors
+from bethink.store.columns import micros
+from bethink.store.filters import EntryFilter
+from bethink.store.vectors import Vector
 from tests.store.samples import DAY, NOW, entry
 
 NEVER = np.iinfo(np.int64).max

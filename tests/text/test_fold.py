@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.text.fold import fold
+from bethink.text.fold import fold
 
 
 @pytest.mark.parametrize(

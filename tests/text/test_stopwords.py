@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from recollect.text import stopwords
-from recollect.text.stopwords import is_common, language_of
-from recollect.text.terms import analyse, query_terms
+from bethink.text import stopwords
+from bethink.text.stopwords import is_common, language_of
+from bethink.text.terms import analyse, query_terms
 
 
 @pytest.mark.parametrize(

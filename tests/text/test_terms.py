@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.text.terms import LONGEST_TERM, analyse, query_terms
+from bethink.text.terms import LONGEST_TERM, analyse, query_terms
 
 HOSTILE = st.text(st.characters())  # lone surrogates and unassigned characters too
 MIXED = st.lists(
@@ -85,7 +85,7 @@ def test_spellings_of_one_word_are_one_term(one: str, other: str) -> None:
         ("user@example.com", "write to <user@example.com>."),
         ("example.com", "see https://example.com/docs/intro?page=2#top"),
         ("intro", "see https://example.com/docs/intro?page=2#top"),
-        ("terms.py", "edit src/recollect/text/terms.py"),
+        ("terms.py", "edit src/bethink/text/terms.py"),
         ("tag", "filed under #tag"),
         ("bob", "ask @bob"),
         ("10 km", "ran 10km"),

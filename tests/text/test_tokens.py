@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.text.tokens import estimate
+from bethink.text.tokens import estimate
 
 
 @pytest.mark.parametrize(

@@ -11,12 +11,12 @@ from uuid import uuid4
 
 import pytest
 
-from recollect import AsyncRecollect, InvalidInput
-from recollect.clock import now
-from recollect.outcomes import Progress
-from recollect.records import Extraction, ExtractionStatus
-from recollect.rights import Imported
-from recollect.store import Tx, extractions, settings
+from bethink import AsyncBethink, InvalidInput
+from bethink.clock import now
+from bethink.outcomes import Progress
+from bethink.records import Extraction, ExtractionStatus
+from bethink.rights import Imported
+from bethink.store import Tx, extractions, settings
 from tests.opened import Home, texts
 
 ODD = 'line\nline "quoted" \\ 它很喜欢 👩‍👩‍👧‍👦 \u2028 end'
@@ -31,7 +31,7 @@ JSON = {
 }
 
 
-async def furnish(memory: AsyncRecollect) -> None:
+async def furnish(memory: AsyncBethink) -> None:
     people = [{"display_name": "Ana", "notes": ODD}, {"display_name": "Zoë"}]
     await memory.household.update(
         display_name="Casa 🏠", mode="multi", timezone="Europe/Lisbon", persons=people
@@ -79,7 +79,7 @@ async def furnish(memory: AsyncRecollect) -> None:
     await memory.settle()
 
 
-async def exported(memory: AsyncRecollect) -> bytes:
+async def exported(memory: AsyncBethink) -> bytes:
     stream = BytesIO()
     made = await memory.export(stream)
     assert made.bytes == len(stream.getvalue())
@@ -122,7 +122,7 @@ def number_of(archive: bytes, noun: str) -> int:
 
 async def test_it_holds_every_noun_and_says_how_many(archive: bytes) -> None:
     header = json.loads(archive.splitlines()[0])
-    assert (header["format"], header["version"]) == ("recollect", 1)
+    assert (header["format"], header["version"]) == ("bethink", 1)
     for noun, count in header["counts"].items():
         assert len(records(archive, noun)) == count > 0, noun
     assert [fact["value"] for fact in records(archive, "fact")][:3] == ["one", "two", "three"]
@@ -146,7 +146,7 @@ async def test_an_empty_space_becomes_it_to_the_byte(archive: bytes, elsewhere: 
 
 
 async def test_the_index_is_rebuilt_as_it_was(home: Home, elsewhere: Home) -> None:
-    async def found(memory: AsyncRecollect) -> list[dict[str, float]]:
+    async def found(memory: AsyncBethink) -> list[dict[str, float]]:
         queries = ("changed", "third things", "note 7 about Lisbon", "Ana")
         results = [await memory.recall(query, limit=200, max_tokens=8000) for query in queries]
         held = [[hit for hit in result.hits if hit.terms is not None] for result in results]
@@ -318,7 +318,7 @@ async def test_a_file_that_is_cut_off_is_refused(archive: bytes, elsewhere: Home
         for broken, message in (
             (archive[: len(archive) // 2], r"line \d+: (is not valid JSON|.*not whole)"),
             (archive.splitlines(keepends=True)[0], r"line 1: counts\.\w+: says \d+, but there are 0"),
-            (b'{"format": "recollect"}', r"line 1: version"),
+            (b'{"format": "bethink"}', r"line 1: version"),
         ):
             with pytest.raises(InvalidInput, match=message):
                 await memory.import_(BytesIO(broken))
@@ -345,7 +345,7 @@ async def test_large_spaces_are_exported_row_by_row(home: Home) -> None:
         engine, space = await memory._here()
 
         def first_of_many(tx: Tx) -> str:
-            from recollect.store import archive as rows
+            from bethink.store import archive as rows
 
             each = rows.each(tx, space.id, "memory")
             first = next(each)

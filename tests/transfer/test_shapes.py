@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from recollect import AsyncRecollect, InvalidInput
-from recollect.transfer.shapes import line_at, read_foreign
+from bethink import AsyncBethink, InvalidInput
+from bethink.transfer.shapes import line_at, read_foreign
 
 FILES = Path(__file__).parent / "files"
 
@@ -85,7 +85,7 @@ def test_the_line_of_a_part_is_found() -> None:
 
 
 @pytest.mark.parametrize("name", ["mem0", "chroma", "list"])
-async def test_a_file_is_imported_once_however_often(memory: AsyncRecollect, name: str) -> None:
+async def test_a_file_is_imported_once_however_often(memory: AsyncBethink, name: str) -> None:
     done = await memory.import_(FILES / f"{name}.json")
     assert (done.format, done.restored) == (name, False)
     count = await memory.count()
@@ -98,7 +98,7 @@ async def test_a_file_is_imported_once_however_often(memory: AsyncRecollect, nam
     assert (await memory.journal(limit=1)).items[0].action == "imported"
 
 
-async def test_nothing_of_a_bad_file_is_stored(memory: AsyncRecollect, tmp_path: Path) -> None:
+async def test_nothing_of_a_bad_file_is_stored(memory: AsyncBethink, tmp_path: Path) -> None:
     file = tmp_path / "bad.json"
     file.write_text('["good",\n""]')
     with pytest.raises(InvalidInput, match=r"line 2: 1\.content"):

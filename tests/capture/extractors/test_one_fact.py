@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.capture.extractors import Known, Unread
-from recollect.capture.extractors.one_fact import read_line, why_no_fact
-from recollect.errors import ExtractionFailure
-from recollect.testing import ScriptedChat
+from bethink.capture.extractors import Known, Unread
+from bethink.capture.extractors.one_fact import read_line, why_no_fact
+from bethink.errors import ExtractionFailure
+from bethink.testing import ScriptedChat
 from tests.capture.extractors.turns import extractor, reply, said
 
 EXCHANGE = [said(1, "I moved to Oslo in May."), reply(2, "How nice!")]

@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from recollect import AsyncRecollect
-from recollect.capture.extractors import Extracted, Extractor, Known, extractors_for, reading
-from recollect.capture.templates import Templates
-from recollect.clock import now
-from recollect.errors import ExtractionFailure
-from recollect.models.chat import resolve_chat
-from recollect.records import Extraction, ExtractionStatus, Message
-from recollect.settings import Settings
-from recollect.store import extractions
+from bethink import AsyncBethink
+from bethink.capture.extractors import Extracted, Extractor, Known, extractors_for, reading
+from bethink.capture.templates import Templates
+from bethink.clock import now
+from bethink.errors import ExtractionFailure
+from bethink.models.chat import resolve_chat
+from bethink.records import Extraction, ExtractionStatus, Message
+from bethink.settings import Settings
+from bethink.store import extractions
 from tests.capture.extractors.turns import said
 from tests.models.chat_server import Script, Turn, broken_down, chat_server, fenced, good, limited, refused
 from tests.opened import Home
@@ -112,7 +112,7 @@ async def test_what_cannot_is_recorded_and_succeeds_later(
         assert (again.reason, again.counts["facts"]) == (None, 1)
 
 
-async def _again(memory: AsyncRecollect, extractor: Extractor, failed: Extraction) -> Extraction:
+async def _again(memory: AsyncBethink, extractor: Extractor, failed: Extraction) -> Extraction:
     engine, space = await memory._here()
     turns = await memory.messages(failed.session_id)
     read = reading(space, "facts", turns, await tried(extractor, turns), now(), again=failed)

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from recollect.capture.extractors import Extracted, Known, Unread, reading
-from recollect.errors import ExtractionFailure
-from recollect.records import ExtractionStatus, Message, Space
-from recollect.testing import ScriptedChat
+from bethink.capture.extractors import Extracted, Known, Unread, reading
+from bethink.errors import ExtractionFailure
+from bethink.records import ExtractionStatus, Message, Space
+from bethink.testing import ScriptedChat
 from tests.capture.extractors.turns import AT, extractor, reply, said
 
 TALK = [

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from recollect.capture.extractors import Extractor, extractors_for
-from recollect.capture.templates import Templates
-from recollect.records import Message
-from recollect.sections import ExtractionSettings
-from recollect.testing import ScriptedChat
+from bethink.capture.extractors import Extractor, extractors_for
+from bethink.capture.templates import Templates
+from bethink.records import Message
+from bethink.sections import ExtractionSettings
+from bethink.testing import ScriptedChat
 
 AT = "2025-05-01T10:00:00Z"
 

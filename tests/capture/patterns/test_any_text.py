@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.capture.patterns import Found, extract
-from recollect.capture.patterns.extract import LONGEST, SHORTEST
-from recollect.capture.patterns.mask import MOST_BYTES, has_injected, mask, own_words
+from bethink.capture.patterns import Found, extract
+from bethink.capture.patterns.extract import LONGEST, SHORTEST
+from bethink.capture.patterns.mask import MOST_BYTES, has_injected, mask, own_words
 
 CODES = ("en", "es", "de", "fr", "zh")
 
@@ -18,7 +18,7 @@ WORDS = """
     if|imagine|she said|actually|no|,|.|?|!|:|;|-|(|"|'|“|”|«|»|and|but|so|because|Porto|Dr.|3.5|U.S.|tea|C++
     yo|me gusta|vivo en|ich|mag|keine|wohne in|heiße|je|j'aime|n'aime pas|habite à|我|喜欢|不|住在|叫|，|。
     女儿|生日|是|？|password|is|hunter2|4111 1111 1111 1111|daughter's|birthday|favorite|call me|Sam|```|>
-    - |👍|sister|é|<recollect>|</recollect>|## Relevant Memory
+    - |👍|sister|é|<bethink>|</bethink>|## Relevant Memory
 """
 PIECES = st.sampled_from(
     [*WORDS.strip().replace("\n    ", "|").split("|"), "\n", "\n\n", "    ", "\t", "\u200b", "\u00a0"]
@@ -87,7 +87,7 @@ HOSTILE = [
     "remember that I ", "translate a: ", "```\n", "> a\n", "    x\n", "(", "...",
     "I moved from a ", "我喜欢", "请帮我", "我，", "ich mag nicht ", "je n'aime pas ", "no me gusta ",
     "password is ", "password for a ", "4 ", "-----BEGIN ", "eyJaaaaaaaaaa.", "api key for a ",
-    "<recollect", "e\u0301\u0301",
+    "<bethink", "e\u0301\u0301",
 ]  # fmt: skip
 
 

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from recollect.capture.patterns import Category, Found, extract
-from recollect.records import MemoryType
+from bethink.capture.patterns import Category, Found, extract
+from bethink.records import MemoryType
 
 
 def only(text: str) -> Found:
@@ -148,7 +148,7 @@ def test_a_fact_has_the_same_key_whether_or_not_it_was_asked_to_be_remembered() 
         "-----Original Message-----\nI live in Rome.",
         "2024-03-11 09:14:22 ERROR - I will use the fallback queue",
         "## Relevant Memory\n- I prefer oat milk\n\nok",
-        "<recollect-memory>\nI prefer oat milk\n</recollect-memory>",
+        "<bethink-memory>\nI prefer oat milk\n</bethink-memory>",
         "Oh great, I just LOVE when the build breaks.",
         "i always get a 502 when i deploy",
         "I like the second option better",

@@ -3,8 +3,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.capture.patterns import Category
-from recollect.capture.patterns.keys import LONGEST_SLUG, key_of, slug
+from bethink.capture.patterns import Category
+from bethink.capture.patterns.keys import LONGEST_SLUG, key_of, slug
 
 
 def test_case_spacing_and_punctuation_do_not_matter() -> None:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from recollect.capture.patterns.languages import language_for, parse
+from bethink.capture.patterns.languages import language_for, parse
 
 FILE = """
 code = "it"

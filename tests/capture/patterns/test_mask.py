@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from recollect.capture.patterns.mask import has_injected, mask, own_words
-from recollect.recall.fence import BOUNDARY
-from recollect.recall.prompt import MEMORIES, NARRATIVE, STABLE_TAG, VOLATILE_TAG
+from bethink.capture.patterns.mask import has_injected, mask, own_words
+from bethink.recall.fence import BOUNDARY
+from bethink.recall.prompt import MEMORIES, NARRATIVE, STABLE_TAG, VOLATILE_TAG
 
 
 @pytest.mark.parametrize(
@@ -47,8 +47,8 @@ def test_a_quotation_mark_without_its_partner_hides_nothing() -> None:
     [
         "## Relevant Memory\n- likes tea\n\nHello",
         "## What I remember about the user\n\nA long story.\nMore.\n\nHello",
-        "<recollect-memory>\nlikes tea\n</recollect-memory>\nHello",
-        "<!-- RECOLLECT_CACHE_BOUNDARY -->\nHello",
+        "<bethink-memory>\nlikes tea\n</bethink-memory>\nHello",
+        "<!-- BETHINK_CACHE_BOUNDARY -->\nHello",
     ],
 )
 def test_injected_text_is_known_and_can_be_taken_out(text: str) -> None:

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from recollect.capture.patterns import Category, extract
-from recollect.capture.patterns.languages import languages
+from bethink.capture.patterns import Category, extract
+from bethink.capture.patterns.languages import languages
 
 PREFERENCE, DECISION, HABIT = Category.PREFERENCE, Category.DECISION, Category.HABIT
 IDENTITY, CORRECTION, EXPLICIT = Category.IDENTITY, Category.CORRECTION, Category.EXPLICIT

@@ -6,7 +6,7 @@ from collections import Counter
 
 from bench.extraction import Score, covers, judge, load
 
-from recollect.capture.patterns import extract
+from bethink.capture.patterns import extract
 
 
 def scores() -> dict[str, Score]:

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from io import BytesIO
 from typing import Any
 
-from recollect import AsyncRecollect
-from recollect.capture.undo import FINAL
-from recollect.memory import AsyncSpace
-from recollect.records import JournalEntry, Record
+from bethink import AsyncBethink
+from bethink.capture.undo import FINAL
+from bethink.memory import AsyncSpace
+from bethink.records import JournalEntry, Record
 
 WORDS = ("violin", "drums", "lisbon", "porto", "oolong", "coffee", "teal", "river")
 _PASSING = {"updated_at", "access_count", "last_access_at", "last_used_at", "last_message_at", "settings"}
@@ -21,7 +21,7 @@ _OF_A_VERSION = {"id", "valid_from", "valid_to", "created_at", "last_verified_at
 class Room:
     """A space, the memory it is of, and the ids of what is in it."""
 
-    memory: AsyncRecollect
+    memory: AsyncBethink
     space: AsyncSpace
     tom: str
     sarah: str
@@ -31,7 +31,7 @@ class Room:
     key: str
 
 
-async def furnish(memory: AsyncRecollect) -> Room:
+async def furnish(memory: AsyncBethink) -> Room:
     """A space with something of every kind."""
     space = memory.space(f"{memory.name}-undo")
     people = [

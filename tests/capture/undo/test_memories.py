@@ -6,18 +6,18 @@ from datetime import timedelta
 
 import pytest
 
-from recollect import AsyncRecollect, Conflict, NotFound
-from recollect.capture.undo import undo
-from recollect.capture.undo.change import Setup
-from recollect.clock import now
-from recollect.records import Fact, Memory, Message
-from recollect.store import Tx, journal
-from recollect.testing import FrozenClock
+from bethink import AsyncBethink, Conflict, NotFound
+from bethink.capture.undo import undo
+from bethink.capture.undo.change import Setup
+from bethink.clock import now
+from bethink.records import Fact, Memory, Message
+from bethink.store import Tx, journal
+from bethink.testing import FrozenClock
 from tests.capture.undo.changes import newest
 from tests.opened import texts
 
 
-async def test_an_update_is_undone_and_found_by_its_old_words(memory: AsyncRecollect) -> None:
+async def test_an_update_is_undone_and_found_by_its_old_words(memory: AsyncBethink) -> None:
     stored = (await memory.remember("Anna plays the violin", tags=["music"], metadata={"a": 1})).memory
     await memory.update(stored.id, content="Anna plays the drums", tags=["noise"], metadata={"b": 2})
     undone = await memory.undo((await newest(memory)).id)
@@ -30,7 +30,7 @@ async def test_an_update_is_undone_and_found_by_its_old_words(memory: AsyncRecol
     assert "Anna plays the drums" not in texts(await memory.recall("drums"))
 
 
-async def test_undoing_is_noted_and_can_be_undone(memory: AsyncRecollect) -> None:
+async def test_undoing_is_noted_and_can_be_undone(memory: AsyncBethink) -> None:
     stored = await memory.remember("tea")
     await memory.space(memory.name, actor="ana").update(stored.id, content="coffee", reason="asked to")
     line = await newest(memory)
@@ -45,7 +45,7 @@ async def test_undoing_is_noted_and_can_be_undone(memory: AsyncRecollect) -> Non
     assert (await memory.get(stored.id)).content == "coffee"
 
 
-async def test_a_merge_is_undone(memory: AsyncRecollect) -> None:
+async def test_a_merge_is_undone(memory: AsyncBethink) -> None:
     stored = (await memory.remember("likes tea", key="drink", tags=["a"])).memory
     await memory.remember("likes coffee", key="drink", tags=["b"], pinned=True)
     undone = await memory.undo((await newest(memory, action="merged")).id)
@@ -54,7 +54,7 @@ async def test_a_merge_is_undone(memory: AsyncRecollect) -> None:
     assert (back.content, back.tags, back.pinned) == (stored.content, stored.tags, stored.pinned)
 
 
-async def test_a_forgotten_memory_comes_back_as_it_was(memory: AsyncRecollect) -> None:
+async def test_a_forgotten_memory_comes_back_as_it_was(memory: AsyncBethink) -> None:
     stored = (await memory.remember("the safe is behind the clock", key="safe", confidence=7)).memory
     await memory.forget(stored.id, reason="by mistake")
     line = await newest(memory)
@@ -67,7 +67,7 @@ async def test_a_forgotten_memory_comes_back_as_it_was(memory: AsyncRecollect) -
         await memory.undo(line.id)
 
 
-async def test_an_edited_message_is_undone_with_its_context(memory: AsyncRecollect) -> None:
+async def test_an_edited_message_is_undone_with_its_context(memory: AsyncBethink) -> None:
     said = [{"id": "m1", "content": "We meet in Lisbon"}, {"id": "m2", "content": "Good, see you there"}]
     await memory.observe("trip", said)
     await memory.observe("trip", [{"id": "m1", "content": "We meet in Porto", "metadata": {"x": 1}}])
@@ -76,8 +76,8 @@ async def test_an_edited_message_is_undone_with_its_context(memory: AsyncRecolle
     first, second = await memory.messages("trip")
     assert (first.content, first.metadata) == ("We meet in Lisbon", {})
     engine, space = await memory._here()
-    from recollect.store import keyword_search
-    from recollect.store.filters import EntryFilter
+    from bethink.store import keyword_search
+    from bethink.store.filters import EntryFilter
 
     def holding(tx: Tx, term: str) -> int:
         counts = keyword_search.Counts()
@@ -88,7 +88,7 @@ async def test_an_edited_message_is_undone_with_its_context(memory: AsyncRecolle
     assert second.content == "Good, see you there"
 
 
-async def test_a_superseded_fact_gets_its_old_value_back_as_a_new_version(memory: AsyncRecollect) -> None:
+async def test_a_superseded_fact_gets_its_old_value_back_as_a_new_version(memory: AsyncBethink) -> None:
     await memory.facts.set("food", "allergy", "peanuts", confidence=80, source="doctor")
     await memory.facts.set("food", "allergy", "hazelnuts")
     undone = await memory.undo((await newest(memory)).id)
@@ -105,7 +105,7 @@ async def test_a_superseded_fact_gets_its_old_value_back_as_a_new_version(memory
     assert current.value == "hazelnuts"
 
 
-async def test_a_forgotten_fact_holds_again(memory: AsyncRecollect) -> None:
+async def test_a_forgotten_fact_holds_again(memory: AsyncBethink) -> None:
     await memory.facts.set("food", "allergy", "peanuts")
     await memory.facts.forget("food", "allergy", reason="not sure")
     line = await newest(memory)
@@ -118,7 +118,7 @@ async def test_a_forgotten_fact_holds_again(memory: AsyncRecollect) -> None:
         await memory.undo(line.id)
 
 
-async def test_a_fact_is_as_sure_and_as_recently_seen_as_it_was(memory: AsyncRecollect) -> None:
+async def test_a_fact_is_as_sure_and_as_recently_seen_as_it_was(memory: AsyncBethink) -> None:
     with FrozenClock() as clock:
         first = (await memory.facts.set("food", "allergy", "peanuts", confidence=60)).fact
         for confidence in (70, 80):
@@ -136,7 +136,7 @@ async def test_a_fact_is_as_sure_and_as_recently_seen_as_it_was(memory: AsyncRec
             await memory.undo(undone.entry.id)
 
 
-async def test_what_has_changed_since_is_not_touched(memory: AsyncRecollect) -> None:
+async def test_what_has_changed_since_is_not_touched(memory: AsyncBethink) -> None:
     stored = await memory.remember("one")
     await memory.update(stored.id, content="two")
     line = await newest(memory)
@@ -154,7 +154,7 @@ async def test_what_has_changed_since_is_not_touched(memory: AsyncRecollect) -> 
         await memory.undo(second.id)
 
 
-async def test_changes_of_other_fields_stay(memory: AsyncRecollect) -> None:
+async def test_changes_of_other_fields_stay(memory: AsyncBethink) -> None:
     stored = await memory.remember("one")
     await memory.update(stored.id, content="two")
     line = await newest(memory)
@@ -164,7 +164,7 @@ async def test_changes_of_other_fields_stay(memory: AsyncRecollect) -> None:
     assert (found.content, found.pinned) == ("one", True)
 
 
-async def test_changes_can_be_undone_one_after_the_other(memory: AsyncRecollect) -> None:
+async def test_changes_can_be_undone_one_after_the_other(memory: AsyncBethink) -> None:
     stored = await memory.remember("one")
     for content in ("two", "three"):
         await memory.update(stored.id, content=content)
@@ -174,7 +174,7 @@ async def test_changes_can_be_undone_one_after_the_other(memory: AsyncRecollect)
     assert (await memory.get(stored.id)).content == "one"
 
 
-async def test_a_key_that_was_taken_meanwhile_is_not_stolen(memory: AsyncRecollect) -> None:
+async def test_a_key_that_was_taken_meanwhile_is_not_stolen(memory: AsyncBethink) -> None:
     first = await memory.remember("one", key="k")
     await memory.forget(first.id)
     line = await newest(memory)
@@ -183,7 +183,7 @@ async def test_a_key_that_was_taken_meanwhile_is_not_stolen(memory: AsyncRecolle
         await memory.undo(line.id)
 
 
-async def test_an_update_of_what_was_forgotten_is_undone_after_that(memory: AsyncRecollect) -> None:
+async def test_an_update_of_what_was_forgotten_is_undone_after_that(memory: AsyncBethink) -> None:
     stored = await memory.remember("one")
     await memory.update(stored.id, content="two")
     line = await newest(memory)
@@ -192,7 +192,7 @@ async def test_an_update_of_what_was_forgotten_is_undone_after_that(memory: Asyn
         await memory.undo(line.id)
 
 
-async def test_what_cannot_be_undone_says_so(memory: AsyncRecollect) -> None:
+async def test_what_cannot_be_undone_says_so(memory: AsyncBethink) -> None:
     await memory.remember("one")
     with pytest.raises(Conflict, match="a memory was stored, which cannot be undone"):
         await memory.undo((await newest(memory)).id)
@@ -201,14 +201,14 @@ async def test_what_cannot_be_undone_says_so(memory: AsyncRecollect) -> None:
             await memory.undo(unknown)
 
 
-async def test_another_space_undoes_nothing_here(memory: AsyncRecollect) -> None:
+async def test_another_space_undoes_nothing_here(memory: AsyncBethink) -> None:
     stored = await memory.remember("one")
     await memory.forget(stored.id)
     with pytest.raises(NotFound):
         await memory.space("elsewhere").undo((await newest(memory)).id)
 
 
-async def test_a_line_from_before_the_journal_kept_new_values(memory: AsyncRecollect) -> None:
+async def test_a_line_from_before_the_journal_kept_new_values(memory: AsyncBethink) -> None:
     """Then only the last change of a record is undone."""
     stored = await memory.remember("one")
     await memory.update(stored.id, content="two")

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from recollect import AsyncRecollect, Conflict
-from recollect.records import Person
+from bethink import AsyncBethink, Conflict
+from bethink.records import Person
 from tests.capture.undo.changes import Room, furnish, newest
 
 
 @pytest.fixture
-async def room(memory: AsyncRecollect) -> Room:
+async def room(memory: AsyncBethink) -> Room:
     return await furnish(memory)
 
 
@@ -106,7 +106,7 @@ async def test_a_leaving_is_not_undone_twice(room: Room) -> None:
         await room.space.undo(first.id)
 
 
-async def test_a_household_with_two_people_is_not_made_single(memory: AsyncRecollect) -> None:
+async def test_a_household_with_two_people_is_not_made_single(memory: AsyncBethink) -> None:
     await memory.household.update(mode="multi")
     line = await newest(memory, noun="space")
     guest = await memory.people.add("Bo")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from recollect import AsyncRecollect, Conflict
+from bethink import AsyncBethink, Conflict
 from tests.capture.undo.changes import Room, furnish, newest
 
 
 @pytest.fixture
-async def room(memory: AsyncRecollect) -> Room:
+async def room(memory: AsyncBethink) -> Room:
     return await furnish(memory)
 
 

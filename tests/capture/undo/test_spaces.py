@@ -6,26 +6,26 @@ from pathlib import Path
 
 import pytest
 
-from recollect import AsyncRecollect, Conflict, Settings
-from recollect.access import authenticate
-from recollect.capture.narrative import ACTOR, refresh
-from recollect.capture.templates import Templates
-from recollect.clock import now
-from recollect.errors import Unauthenticated
-from recollect.records import Key, Space, SpaceText
-from recollect.store import journal
-from recollect.testing import HashEmbedder
+from bethink import AsyncBethink, Conflict, Settings
+from bethink.access import authenticate
+from bethink.capture.narrative import ACTOR, refresh
+from bethink.capture.templates import Templates
+from bethink.clock import now
+from bethink.errors import Unauthenticated
+from bethink.records import Key, Space, SpaceText
+from bethink.store import journal
+from bethink.testing import HashEmbedder
 from tests.capture.undo.changes import Room, furnish, newest
 from tests.opened import Home
 from tests.store import samples
 
 
 @pytest.fixture
-async def room(memory: AsyncRecollect) -> Room:
+async def room(memory: AsyncBethink) -> Room:
     return await furnish(memory)
 
 
-async def test_a_text_that_changed_since_is_left_alone(memory: AsyncRecollect) -> None:
+async def test_a_text_that_changed_since_is_left_alone(memory: AsyncBethink) -> None:
     for soul in ("Be kind. 善", "Be brief.", ""):
         await memory.texts.set_soul(soul)
     emptied, updated, _ = (await memory.journal(noun="soul")).items
@@ -60,7 +60,7 @@ async def test_the_files_follow(home: Home, tmp_path: Path) -> None:
         assert "Cork" not in (folder / "MEMORY.md").read_text()
 
 
-async def test_a_narrative_is_whose_it_was(memory: AsyncRecollect) -> None:
+async def test_a_narrative_is_whose_it_was(memory: AsyncBethink) -> None:
     """Undoing is no writing: what the machine wrote, it goes on keeping up with the facts."""
     engine, space = await memory._here()
     templates = Templates(Settings.load(environ={}).chat.templates)
@@ -88,7 +88,7 @@ async def test_a_narrative_is_whose_it_was(memory: AsyncRecollect) -> None:
 
 
 async def test_options_of_the_space_go_back_under_the_servers(database_url: str) -> None:
-    async with AsyncRecollect(database_url, embedder=HashEmbedder()) as memory:
+    async with AsyncBethink(database_url, embedder=HashEmbedder()) as memory:
         await memory.options.update(scope="server", retention_days=30, strategy="recent")
         await memory.options.update(retention_days=None)
         found = await memory.options.get()
@@ -102,7 +102,7 @@ async def test_options_of_the_space_go_back_under_the_servers(database_url: str)
         assert (found.retention_days, found.strategy, found.chosen) == (None, "hybrid", {})
 
 
-async def test_options_that_changed_since_are_left_alone(memory: AsyncRecollect) -> None:
+async def test_options_that_changed_since_are_left_alone(memory: AsyncBethink) -> None:
     await memory.options.update(max_tokens=500)
     line = await newest(memory)
     await memory.options.update(enabled=True)
@@ -118,7 +118,7 @@ async def test_options_that_changed_since_are_left_alone(memory: AsyncRecollect)
 
 
 async def test_the_embedding_source_goes_back_while_recall_answers(tmp_path: Path) -> None:
-    async with AsyncRecollect(f"{tmp_path}/m.db") as memory:
+    async with AsyncBethink(f"{tmp_path}/m.db") as memory:
         await memory.remember("The cat sleeps on the radiator")
         await memory.settle()
         await memory.options.update(embedding_source="none")
@@ -131,11 +131,11 @@ async def test_the_embedding_source_goes_back_while_recall_answers(tmp_path: Pat
 
 async def test_an_embedding_source_that_no_longer_works_stays_gone(tmp_path: Path) -> None:
     path, host = f"{tmp_path}/m.db", {"base_url": "http://127.0.0.1:9/v1"}
-    async with AsyncRecollect(path, embed={"source": "none", **host}) as memory:
+    async with AsyncBethink(path, embed={"source": "none", **host}) as memory:
         await memory.options.update(embedding_source="openai")
         await memory.options.update(embedding_source="none")
         line = await newest(memory)
-    async with AsyncRecollect(path, embed={"source": "none"}) as memory:
+    async with AsyncBethink(path, embed={"source": "none"}) as memory:
         with pytest.raises(Conflict, match="no host"):
             await memory.undo(line.id)
         assert (await memory.options.get()).embedding_source == "none"

@@ -6,13 +6,13 @@ import re
 
 import pytest
 
-from recollect import AsyncRecollect, Conflict
-from recollect.capture.undo import FINAL, WAYS
+from bethink import AsyncBethink, Conflict
+from bethink.capture.undo import FINAL, WAYS
 from tests.capture.undo.changes import SCENARIOS, Room, furnish, newest, seen
 
 
 @pytest.fixture
-async def room(memory: AsyncRecollect) -> Room:
+async def room(memory: AsyncBethink) -> Room:
     return await furnish(memory)
 
 

@@ -7,16 +7,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from recollect.errors import SettingsError
-from recollect.index.vectors import open_index
-from recollect.index.vectors.embedded import EmbeddedVectors
-from recollect.records import Layer, Space
-from recollect.settings import IndexSettings, StoreSettings
-from recollect.store import Driver, Tx, connect, entries, spaces, vectors
-from recollect.store.entries import Entry
-from recollect.store.filters import EntryFilter
-from recollect.store.queries import Dialect
-from recollect.store.vectors import Loaded, Vector
+from bethink.errors import SettingsError
+from bethink.index.vectors import open_index
+from bethink.index.vectors.embedded import EmbeddedVectors
+from bethink.records import Layer, Space
+from bethink.settings import IndexSettings, StoreSettings
+from bethink.store import Driver, Tx, connect, entries, spaces, vectors
+from bethink.store.entries import Entry
+from bethink.store.filters import EntryFilter
+from bethink.store.queries import Dialect
+from bethink.store.vectors import Loaded, Vector
 
 NOW = datetime(2024, 5, 17, tzinfo=UTC)
 SIGNATURE = "testing:plane:2"

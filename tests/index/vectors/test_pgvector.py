@@ -10,14 +10,14 @@ import numpy as np
 import psycopg
 import pytest
 
-from recollect.index.vectors import pgvector
-from recollect.index.vectors.pgvector import PgVectors
-from recollect.records import Layer, Space
-from recollect.settings import StoreSettings
-from recollect.store import Driver, connect, entries, near_indexes, spaces, vectors
-from recollect.store.entries import Entry
-from recollect.store.filters import EntryFilter
-from recollect.store.vectors import Vector
+from bethink.index.vectors import pgvector
+from bethink.index.vectors.pgvector import PgVectors
+from bethink.records import Layer, Space
+from bethink.settings import StoreSettings
+from bethink.store import Driver, connect, entries, near_indexes, spaces, vectors
+from bethink.store.entries import Entry
+from bethink.store.filters import EntryFilter
+from bethink.store.vectors import Vector
 
 NOW = datetime(2024, 5, 17, tzinfo=UTC)
 SIGNATURE, OTHER = "testing:plane:8", "testing:other-model:8"

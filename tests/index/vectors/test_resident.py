@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from numpy.typing import NDArray
 
-from recollect.errors import InvalidInput
-from recollect.index.vectors.resident import NEVER, ResidentVectors
-from recollect.store.codes import pack, unpack
+from bethink.errors import InvalidInput
+from bethink.index.vectors.resident import NEVER, ResidentVectors
+from bethink.store.codes import pack, unpack
 
 Floats = NDArray[np.float32]
 SPACE = 7 << 32
@@ -254,8 +254,8 @@ def test_what_is_scanned_in_shares_is_what_is_scanned_in_one(monkeypatch: pytest
     resident, query = ResidentVectors(16), units(1, 16, seed=5)[0]
     put(resident, range(1001), units(1001, 16))
     whole_scan = resident.nearest(query, 50, now=1)
-    monkeypatch.setattr("recollect.index.vectors.resident._SHARED_FROM", 100)
-    monkeypatch.setattr("recollect.index.vectors.resident._SHARES", 3)
+    monkeypatch.setattr("bethink.index.vectors.resident._SHARED_FROM", 100)
+    monkeypatch.setattr("bethink.index.vectors.resident._SHARES", 3)
     shared = resident.nearest(query, 50, now=1)
     assert np.array_equal(whole_scan[0], shared[0])
     assert np.array_equal(whole_scan[1], shared[1])

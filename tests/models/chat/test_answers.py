@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from recollect.models.chat import spoken, validated
+from bethink.models.chat import spoken, validated
 
 
 class Answer(BaseModel):

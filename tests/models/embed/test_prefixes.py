@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.models.embed.prefixes import Prefixes
-from recollect.settings import EmbedSettings
+from bethink.models.embed.prefixes import Prefixes
+from bethink.settings import EmbedSettings
 
 BGE = "Represent this sentence for searching relevant passages: "
 

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from recollect.errors import ModelError, SettingsError
-from recollect.models.embed import resolve, signature
-from recollect.models.embed.ollama import open_ollama
-from recollect.models.embed.openai import open_openai
-from recollect.models.embed.remote import RemoteEmbedder
-from recollect.settings import Settings
+from bethink.errors import ModelError, SettingsError
+from bethink.models.embed import resolve, signature
+from bethink.models.embed.ollama import open_ollama
+from bethink.models.embed.openai import open_openai
+from bethink.models.embed.remote import RemoteEmbedder
+from bethink.settings import Settings
 from tests.models.embed.hosts import Answer, Asked, numbers_of, running_host, unused_port
 
 KEY = "sk-very-secret-key"

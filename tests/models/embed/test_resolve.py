@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from recollect.errors import Closed, ModelError, ModelMissing, SettingsError
-from recollect.models import weights
-from recollect.models.embed import (
+from bethink.errors import Closed, ModelError, ModelMissing, SettingsError
+from bethink.models import weights
+from bethink.models.embed import (
     CachedEmbedder,
     Embedder,
     PassedOver,
@@ -19,8 +19,8 @@ from recollect.models.embed import (
     resolve,
     signature,
 )
-from recollect.settings import EmbedSettings, Settings
-from recollect.testing import HashEmbedder
+from bethink.settings import EmbedSettings, Settings
+from bethink.testing import HashEmbedder
 from tests.models.embed.hosts import Answer, Asked, numbers_of, running_host, unused_port
 
 
@@ -227,7 +227,7 @@ async def test_a_given_embedder_that_misbehaves_is_a_model_error(text: str, says
 
 
 PLUGIN = """
-from recollect.testing import HashEmbedder
+from bethink.testing import HashEmbedder
 
 class Embedder(HashEmbedder):
     source = "mine"
@@ -251,7 +251,7 @@ def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: my-embedders\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text(
-        "[recollect.embedders]\n"
+        "[bethink.embedders]\n"
         "mine = my_embedders:Embedder\n"
         "mine-later = my_embedders:later\n"
         "mine-broken = my_embedders:broken\n"

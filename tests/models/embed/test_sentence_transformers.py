@@ -4,14 +4,14 @@ from importlib.util import find_spec
 
 import pytest
 
-from recollect.errors import ModelMissing
-from recollect.models.embed import resolve
-from recollect.settings import Settings
+from bethink.errors import ModelMissing
+from bethink.models.embed import resolve
+from bethink.settings import Settings
 
 
 @pytest.mark.skipif(find_spec("sentence_transformers") is not None, reason="the package is installed")
 async def test_without_its_package_the_error_says_what_to_install() -> None:
     resolution = resolve(Settings.load(embed={"source": "sentence-transformers"}))
-    with pytest.raises(ModelMissing, match=r"pip install 'recollect\[sentence-transformers\]'"):
+    with pytest.raises(ModelMissing, match=r"pip install 'bethink\[sentence-transformers\]'"):
         await resolution.ready()
     assert resolution.state == "failing"

@@ -8,10 +8,10 @@ import pytest
 from model2vec import StaticModel
 from tokenizers import Tokenizer, models, pre_tokenizers
 
-from recollect.errors import ModelError, ModelMissing
-from recollect.models.embed import resolve, signature
-from recollect.models.embed.static import open_static
-from recollect.settings import Settings
+from bethink.errors import ModelError, ModelMissing
+from bethink.models.embed import resolve, signature
+from bethink.models.embed.static import open_static
+from bethink.settings import Settings
 from tests.models.embed.hosts import running_hub
 
 WORDS = {"[UNK]": 0, "pizza": 1, "food": 2, "tax": 3, "report": 4}

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.models.embed import Purpose, threshold
-from recollect.models.embed.thresholds import COMMON, PURPOSES, is_measured
-from recollect.testing import HashEmbedder
+from bethink.models.embed import Purpose, threshold
+from bethink.models.embed.thresholds import COMMON, PURPOSES, is_measured
+from bethink.testing import HashEmbedder
 
 LOCAL = "local:bge-small-en-v1.5-int8:384"
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from recollect.errors import ModelError, SettingsError
-from recollect.models.rerank import Reranking, check_reranker
-from recollect.settings import Settings
+from bethink.errors import ModelError, SettingsError
+from bethink.models.rerank import Reranking, check_reranker
+from bethink.settings import Settings
 from tests.models.embed.hosts import Answer, Asked, running_host, unused_port
 
 TEXTS = ["about nothing", "about tea", "tea, and only tea", ""]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.text.dates.mentions import asks_when, mentioned
+from bethink.text.dates.mentions import asks_when, mentioned
 
 AT = datetime(2023, 5, 8, 13, 56, tzinfo=UTC)
 

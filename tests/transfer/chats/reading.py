@@ -8,10 +8,10 @@ from io import BytesIO
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from recollect.rights import DateOrder
-from recollect.transfer.chats.formats import detect, format_called
-from recollect.transfer.chats.said import Said
-from recollect.transfer.chats.sources import Source
+from bethink.rights import DateOrder
+from bethink.transfer.chats.formats import detect, format_called
+from bethink.transfer.chats.said import Said
+from bethink.transfer.chats.sources import Source
 
 DATA = Path(__file__).parent / "data"
 BERLIN = ZoneInfo("Europe/Berlin")

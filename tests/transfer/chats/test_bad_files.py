@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect import InvalidInput
-from recollect.transfer.chats.formats import FORMATS, detect, format_called
+from bethink import InvalidInput
+from bethink.transfer.chats.formats import FORMATS, detect, format_called
 from tests.transfer.chats.reading import DATA, read, slack_archive, source, zipped
 
 FILES = {

@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from recollect import InvalidInput
-from recollect.transfer.chats.formats import detect
+from bethink import InvalidInput
+from bethink.transfer.chats.formats import detect
 from tests.transfer.chats.reading import DATA, read, slack_archive, source, zipped
 
 

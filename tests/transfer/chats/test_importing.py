@@ -13,15 +13,15 @@ from typing import Any
 
 import pytest
 
-from recollect import AsyncRecollect, InvalidInput
-from recollect.outcomes import Progress
+from bethink import AsyncBethink, InvalidInput
+from bethink.outcomes import Progress
 from tests.opened import Home
 from tests.transfer.chats.reading import DATA, slack_archive, zipped
 
 MANY = 10_000
 
 
-async def everything(memory: AsyncRecollect) -> list[Any]:
+async def everything(memory: AsyncBethink) -> list[Any]:
     found = []
     for session in await memory.sessions(limit=1000):
         after = 0
@@ -31,7 +31,7 @@ async def everything(memory: AsyncRecollect) -> list[Any]:
     return found
 
 
-async def test_an_export_becomes_messages_with_their_times(memory: AsyncRecollect) -> None:
+async def test_an_export_becomes_messages_with_their_times(memory: AsyncBethink) -> None:
     await memory.household.update(timezone="Europe/Berlin")
     seen: list[Progress] = []
     done = await memory.import_(DATA / "chatgpt.json", progress=seen.append)
@@ -65,7 +65,7 @@ async def test_an_export_becomes_messages_with_their_times(memory: AsyncRecollec
         ("slack", "U1"),
     ],
 )
-async def test_importing_twice_stores_once(memory: AsyncRecollect, file: str, me: str | None) -> None:
+async def test_importing_twice_stores_once(memory: AsyncBethink, file: str, me: str | None) -> None:
     def given() -> Any:
         return BytesIO(slack_archive()) if file == "slack" else DATA / file
 
@@ -78,7 +78,7 @@ async def test_importing_twice_stores_once(memory: AsyncRecollect, file: str, me
     assert await everything(memory) == before
 
 
-async def test_only_the_users_own_words_are_the_users(memory: AsyncRecollect) -> None:
+async def test_only_the_users_own_words_are_the_users(memory: AsyncBethink) -> None:
     archive = BytesIO(slack_archive())
     with pytest.raises(InvalidInput, match=r"me: .*which of its people you are.*Bob Baker, Anna") as raised:
         await memory.import_(archive)
@@ -93,7 +93,7 @@ async def test_only_the_users_own_words_are_the_users(memory: AsyncRecollect) ->
     assert said["Build passed"].role == "assistant"
 
 
-async def test_a_person_of_the_household_is_known_by_name(memory: AsyncRecollect) -> None:
+async def test_a_person_of_the_household_is_known_by_name(memory: AsyncBethink) -> None:
     await memory.household.update(persons=[{"display_name": "Anna Berg", "aliases": ["Anna"]}])
     person = (await memory.people.list())[0]
     await memory.import_(DATA / "telegram_chat.json")
@@ -104,7 +104,7 @@ async def test_a_person_of_the_household_is_known_by_name(memory: AsyncRecollect
     assert said["I live on the moon"].role == "contact"  # forwarded: another's words
 
 
-async def test_what_was_edited_since_is_replaced(memory: AsyncRecollect) -> None:
+async def test_what_was_edited_since_is_replaced(memory: AsyncBethink) -> None:
     raw = (DATA / "claude.json").read_bytes()
     await memory.import_(BytesIO(raw))
     done = await memory.import_(BytesIO(raw.replace(b"I bake every Sunday.", b"I bake every Monday.")))
@@ -112,7 +112,7 @@ async def test_what_was_edited_since_is_replaced(memory: AsyncRecollect) -> None
     assert (await memory.messages("claude:c-1"))[0].content == "I bake every Monday."
 
 
-async def test_a_message_that_has_become_a_thread_since_stays_where_it_is(memory: AsyncRecollect) -> None:
+async def test_a_message_that_has_become_a_thread_since_stays_where_it_is(memory: AsyncBethink) -> None:
     def archive(thread: bool) -> BytesIO:
         root = {"type": "message", "user": "U1", "text": "cake?", "ts": "1683550920.000300"}
         reply = {
@@ -133,7 +133,7 @@ async def test_a_message_that_has_become_a_thread_since_stays_where_it_is(memory
     assert [message.content for message in await memory.messages("slack:C1/1683550920.000300")] == ["me"]
 
 
-async def test_nothing_is_stored_of_a_file_that_is_wrong_at_its_end(memory: AsyncRecollect) -> None:
+async def test_nothing_is_stored_of_a_file_that_is_wrong_at_its_end(memory: AsyncBethink) -> None:
     raw = (DATA / "discord.json").read_bytes()
     with pytest.raises(InvalidInput, match=r"^bread\.json: byte [\d,]+: the file ends"):
         await memory.import_(BytesIO(raw[:-30]), name="bread.json", me="Anna")
@@ -163,9 +163,9 @@ def write_many(file: Path, count: int) -> None:
 
 RUN = """
 import asyncio, resource, sys
-from recollect import AsyncRecollect
+from bethink import AsyncBethink
 async def main():
-    async with AsyncRecollect(sys.argv[1], embed={"source": "none"}) as memory:
+    async with AsyncBethink(sys.argv[1], embed={"source": "none"}) as memory:
         def show(seen):
             print(seen.done, flush=True)
         before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
@@ -197,7 +197,7 @@ async def test_ten_thousand_messages_survive_a_kill_and_are_there_once(tmp_path:
     assert stored > 0
     assert stored + known == MANY
     assert grown < 100  # megabytes, whatever the length of the file
-    async with AsyncRecollect(str(database), embed={"source": "none"}) as memory:
+    async with AsyncBethink(str(database), embed={"source": "none"}) as memory:
         messages = await everything(memory)
         assert len({message.external_id for message in messages}) == len(messages) == MANY
         assert [message.position for message in messages] == list(range(1, MANY + 1))
@@ -208,7 +208,7 @@ async def test_ten_thousand_messages_survive_a_kill_and_are_there_once(tmp_path:
         assert (audit.memories, audit.found) == (5, [])
 
 
-async def test_what_is_imported_is_read_like_any_conversation(memory: AsyncRecollect) -> None:
+async def test_what_is_imported_is_read_like_any_conversation(memory: AsyncBethink) -> None:
     lines = (
         "08.05.23, 10:00 - Bob: I am allergic to shrimps\n08.05.23, 10:01 - Anna: I am allergic to peanuts\n"
     )

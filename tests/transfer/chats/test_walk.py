@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect import InvalidInput
-from recollect.transfer.chats import walk
-from recollect.transfer.chats.sources import Source
-from recollect.transfer.chats.walk import Walker
+from bethink import InvalidInput
+from bethink.transfer.chats import walk
+from bethink.transfer.chats.sources import Source
+from bethink.transfer.chats.walk import Walker
 
 values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),

@@ -1,0 +1,254 @@
+"""The doctor's checks, from the ground up; each says what it saw and how to better it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import platform
+import time
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+from urllib.parse import urlsplit
+
+from bethink import __version__
+from bethink.access import list_spaces
+from bethink.capture.templates import Templates
+from bethink.cli.invoke import Invocation
+from bethink.cli.output import counted
+from bethink.cli.schema import bring_up_to_date
+from bethink.errors import MigrationError, ModelError, SettingsError, StoreError
+from bethink.index.vectors import open_index
+from bethink.models.chat import ChatResolution, resolve_chat
+from bethink.models.embed import Resolution, resolve, signature
+from bethink.settings import PREFIX, Settings, find_file
+
+OLDEST_POSTGRES = 14
+_SAMPLES = ["Anna is allergic to peanuts.", "The office moves to Lisbon in May."]
+
+
+@dataclass(frozen=True)
+class Check:
+    """What one look found."""
+
+    name: str
+    state: Literal["ok", "degraded", "broken"]
+    detail: str
+    fix: str | None = None
+
+
+async def examine(here: Invocation) -> AsyncIterator[Check]:
+    """Every check, in order; what rests on something broken is left out."""
+    yield _versions()
+    try:
+        settings = here.settings
+    except SettingsError as error:
+        yield Check("settings", "broken", error.message, "correct the settings file or the environment")
+        return
+    yield _settings_source(here)
+    usable = True
+    async for check in _database(settings):
+        usable &= check.state != "broken"
+        yield check
+    async for check in _embedding(settings):
+        # A source out of reach is not waited for again.
+        usable &= check.state != "broken" and (check.name, check.state) != ("round trip", "degraded")
+        yield check
+    if (chat := resolve_chat(settings)).enabled:
+        yield await _chat(settings, chat)
+    if usable and not _unmade(settings):
+        yield await _records(here)
+        yield await _search(here)
+
+
+def _versions() -> Check:
+    import apsw
+
+    return Check(
+        "versions",
+        "ok",
+        f"Bethink {__version__}, Python {platform.python_version()} on {platform.system()},"
+        f" apsw {apsw.apsw_version()}, SQLite {apsw.sqlite_lib_version()}",
+    )
+
+
+def _settings_source(here: Invocation) -> Check:
+    file = here.chosen.config or find_file(here.environ)
+    names = sorted(name for name in os.environ if name.startswith(PREFIX))
+    read = f"from {file}" if file else "no settings file, which is fine: every setting has a default"
+    return Check("settings", "ok", read + (f"; set in the environment: {', '.join(names)}" if names else ""))
+
+
+def _sqlite_path(settings: Settings) -> str | None:
+    """The database file; None for PostgreSQL."""
+    scheme, separator, rest = settings.database_url.partition("://")
+    if separator and scheme in ("postgresql", "postgres"):
+        return None
+    return rest if separator else settings.database_url
+
+
+def _unmade(settings: Settings) -> bool:
+    path = _sqlite_path(settings)
+    return path is not None and (path == ":memory:" or not Path(path).exists())
+
+
+async def _database(settings: Settings) -> AsyncIterator[Check]:
+    if _unmade(settings):
+        yield _place(settings.database_url)
+    else:
+        try:
+            schema = await bring_up_to_date(settings)
+        except MigrationError as error:
+            yield Check("schema", "broken", error.message)
+            return
+        except StoreError as error:
+            yield Check(
+                "database",
+                "broken",
+                error.message,
+                "or choose another with --database, or url in the settings",
+            )
+            return
+        yield await _postgres(settings) if _sqlite_path(settings) is None else _file(settings)
+        applied = f", just brought there by {', '.join(schema.applied)}" if schema.applied else ""
+        yield Check("schema", "ok", f"up to date at version {schema.version}{applied}")
+    yield _vector_store(settings)
+
+
+def _place(path: str) -> Check:
+    """Where a database is to be made."""
+    if path == ":memory:":
+        return Check("database", "ok", "SQLite in memory: everything is gone when the process ends")
+    above = next(folder for folder in Path(path).absolute().parents if folder.exists())
+    if not above.is_dir() or not os.access(above, os.W_OK | os.X_OK):
+        fix = "change its owner or mode, or choose another place with --home, --database or BETHINK_HOME"
+        return Check("database", "broken", f"{path} cannot be made: {above} is not writable", fix)
+    return Check("database", "ok", f"none at {path} yet; the first command that uses it makes it")
+
+
+def _file(settings: Settings) -> Check:
+    path = _sqlite_path(settings) or ""
+    status = Path(path).stat()
+    mode = status.st_mode & 0o777
+    detail = f"SQLite file {path}, {status.st_size / 1_000_000:,.1f} MB, mode {mode:o}"
+    if os.name == "posix" and mode & 0o077:
+        return Check("database", "degraded", f"{detail}: others may read it", f"chmod 600 {path}")
+    return Check("database", "ok", detail)
+
+
+async def _postgres(settings: Settings) -> Check:
+    import psycopg
+
+    def version() -> int:
+        with psycopg.connect(settings.database_url, connect_timeout=10) as connection:
+            return connection.info.server_version
+
+    parts = urlsplit(settings.database_url)
+    found = await asyncio.to_thread(version)
+    where = f"PostgreSQL {found // 10_000}.{found % 10_000} at {parts.netloc.rpartition('@')[2]}{parts.path}"
+    if found < OLDEST_POSTGRES * 10_000:
+        return Check("database", "degraded", where, f"upgrade PostgreSQL to {OLDEST_POSTGRES} or newer")
+    return Check("database", "ok", where)
+
+
+def _vector_store(settings: Settings) -> Check:
+    dialect: Literal["sqlite", "postgres"] = "postgres" if _sqlite_path(settings) is None else "sqlite"
+    try:
+        name = open_index(settings.index, dialect).name
+    except SettingsError as error:
+        return Check("vector store", "broken", error.message)
+    memory = f", at most {settings.index.memory_mb:,} MB of memory" if name == "embedded" else ""
+    return Check(
+        "vector store", "ok", f"{name}{memory} (index.vector_store is {settings.index.vector_store!r})"
+    )
+
+
+async def _embedding(settings: Settings) -> AsyncIterator[Check]:
+    try:
+        resolution = resolve(settings)
+    except SettingsError as error:
+        yield Check("embedding", "broken", error.message)
+        return
+    yield _source(settings, resolution)
+    if resolution.enabled:
+        try:
+            yield await _round_trip(resolution)
+        finally:
+            await resolution.close()
+
+
+def _source(settings: Settings, resolution: Resolution) -> Check:
+    passed = "; ".join(f"{other.source}: {other.reason}" for other in resolution.passed_over)
+    detail = f"{resolution.source}, because {resolution.reason}" + (
+        f" (passed over {passed})" if passed else ""
+    )
+    if resolution.enabled:
+        return Check("embedding", "ok", detail)
+    if settings.embed.source == "none":
+        return Check("embedding", "ok", f"off: {resolution.reason}")
+    fix = "make one of those passed over usable; until then nothing is found by meaning, only by its words"
+    return Check("embedding", "degraded", detail, fix)
+
+
+async def _round_trip(resolution: Resolution) -> Check:
+    started = time.perf_counter()
+    try:
+        embedder = await resolution.ready()
+        await embedder.embed(_SAMPLES, "document")
+    except ModelError as error:
+        fix = "until it works, everything is stored and found by its words; then run 'bethink reindex'"
+        return Check("round trip", "degraded", error.message, fix)
+    took = (time.perf_counter() - started) * 1000
+    detail = f"{signature(embedder)} made {len(_SAMPLES)} vectors in {took:,.0f} ms, loading included"
+    return Check("round trip", "ok", detail)
+
+
+async def _chat(settings: Settings, chat: ChatResolution) -> Check:
+    """Whether the chat host lists a model to extract with; nothing is asked that costs."""
+    try:
+        Templates(settings.chat.templates)
+        model = await chat.find_model()
+    except SettingsError as error:
+        return Check("chat model", "broken", error.message, "correct the file, or unset chat.templates")
+    except ModelError as error:
+        fix = "until it works, conversations are read by patterns only; then run 'bethink upkeep extract'"
+        return Check("chat model", "degraded", error.message, fix)
+    finally:
+        await chat.close()
+    return Check("chat model", "ok", f"{model} extracts, because {chat.model_reason}")
+
+
+async def _records(here: Invocation) -> Check:
+    async with here.memory() as memory:
+        names = await list_spaces(memory)
+        found = [await memory.space(name).stats() for name in names]
+    total = sum(count.total for stats in found for count in stats.layers.values())
+    waiting = sum(stats.awaiting_vectors for stats in found)
+    held = f"{counted(total, 'record')} in {counted(len(names), 'space')}"
+    if not any(stats.signature for stats in found):
+        return Check("records", "ok", held)
+    if not waiting:
+        return Check("records", "ok", f"{held}, all with their vectors")
+    return Check(
+        "records", "degraded", f"{held}; {waiting:,} await their vectors", "bethink reindex --all-spaces"
+    )
+
+
+async def _search(here: Invocation) -> Check:
+    """Write something, find it again, delete it: what GET /api/memory/health does too."""
+    async with here.memory() as memory:
+        health = await memory.index.check()
+    off = here.settings.embed.source == "none"
+    problems = [reason for reason in health.reasons if not (off and "no embedding source" in reason)]
+    steps = {step.name: step.ok for step in health.steps}
+    found = [name for name in ("terms", "vector") if steps.get(name)]
+    detail = (
+        f"what was written was found by {' and '.join(found) or 'nothing'} in {health.latency_ms:,.0f} ms"
+    )
+    if not problems:
+        return Check("search", "ok", detail)
+    state: Literal["degraded", "broken"] = "degraded" if steps.get("terms") else "broken"
+    return Check(
+        "search", state, f"{detail}; {'; '.join(problems)}", "GET /api/memory/engine-status tells more"
+    )

@@ -1,0 +1,94 @@
+"""Everything Bethink raises, in one tree.
+
+    BethinkError
+    ├── InvalidInput            also a ValueError: a field is wrong; says which and how to fix it
+    │   ├── TooLarge            a field or a request is over its limit
+    │   └── SettingsError       a setting is unknown or has a bad value
+    ├── NotFound                also a LookupError: no such record in this space
+    ├── Conflict                the write contradicts what is stored
+    ├── AccessDenied            the key is missing, unknown, revoked or not allowed to do this
+    │   └── Unauthenticated     no valid key was presented
+    ├── StoreError              the database refused or is out of reach
+    │   └── MigrationError      the schema could not be brought up to date
+    ├── ModelError              a model could not be loaded, reached or understood
+    │   ├── ModelMissing        the model or the package that runs it is not installed
+    │   └── ExtractionFailure   a chat model gave nothing that memories could be made of
+    └── Closed                  the memory was used after close()
+
+Each class's docstring is its default message; `field` names the offending input where there is one.
+"""
+
+from __future__ import annotations
+
+
+class BethinkError(Exception):
+    """Something went wrong in Bethink."""
+
+    def __init__(self, message: str | None = None, *, field: str | None = None) -> None:
+        self.message = message or (type(self).__doc__ or "").strip()
+        self.field = field
+        super().__init__(self.message)
+
+
+class InvalidInput(BethinkError, ValueError):
+    """The input is not valid."""
+
+
+class TooLarge(InvalidInput):
+    """The input is over its size limit."""
+
+
+class SettingsError(InvalidInput):
+    """A setting is unknown or has a value that cannot be used."""
+
+
+class NotFound(BethinkError, LookupError):
+    """There is no such record in this space."""
+
+
+class Conflict(BethinkError):
+    """The write contradicts what is already stored."""
+
+
+class AccessDenied(BethinkError):
+    """This key may not do that."""
+
+
+class Unauthenticated(AccessDenied):
+    """A valid key is needed: send it as 'Authorization: Bearer <key>'."""
+
+
+class StoreError(BethinkError):
+    """The database refused the operation or is out of reach."""
+
+
+class MigrationError(StoreError):
+    """The database schema could not be brought up to date."""
+
+
+class ModelError(BethinkError):
+    """A model could not be loaded, reached or understood."""
+
+
+class ModelMissing(ModelError):
+    """The model, or the package that runs it, is not installed."""
+
+
+class ExtractionFailure(ModelError):
+    """The chat model gave nothing that memories could be made of; it can be tried again."""
+
+    def __init__(
+        self,
+        message: str | None = None,
+        *,
+        field: str | None = None,
+        attempts: int = 1,
+        model: str | None = None,
+    ) -> None:
+        super().__init__(message, field=field)
+        self.attempts = attempts
+        self.model = model
+
+
+class Closed(BethinkError):
+    """This memory is closed: open it again before using it."""

@@ -1,0 +1,209 @@
+"""The application under /v1: who asks, what for, and who answers."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from typing import Any, Protocol
+from urllib.parse import unquote
+
+from starlette.datastructures import Headers
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from bethink.access import Principal, authenticate
+from bethink.capture.phrases import phrases
+from bethink.errors import ModelError
+from bethink.gateway.embedding import embeddings, texts_of
+from bethink.gateway.exchange import Call, Exchanges, header_text, read_document
+from bethink.gateway.listing import as_anthropic, as_openai, list_models, one_for_anthropic
+from bethink.gateway.providers import Providers
+from bethink.gateway.refusals import Refused, answer, refusal_of
+from bethink.gateway.relay import Gone, read_body, while_listening
+from bethink.gateway.switches import OFF, Switches, switches
+from bethink.gateway.turns import Dialect
+from bethink.gateway.upstream import Upstream
+from bethink.memory import AsyncBethink
+from bethink.upstreams import OWN_PROVIDER
+
+_log = logging.getLogger(__name__)
+
+PREFIX = "/v1"
+_TALK: dict[str, Dialect] = {
+    "/chat/completions": "chat",
+    "/responses": "responses",
+    "/messages": "messages",
+}
+_PLAIN: dict[str, Dialect | None] = {"/completions": None, "/messages/count_tokens": "messages"}
+_ADDRESSES = (*_TALK, *_PLAIN, "/embeddings", "/models")
+
+
+class Rates(Protocol):
+    """How often a key may ask."""
+
+    def seconds_to_wait(self, key_id: str, now: float) -> int: ...
+
+
+class Gateway:
+    """Takes the requests of OpenAI's and Anthropic's clients and has providers answer them, with memory."""
+
+    def __init__(self, memory: AsyncBethink) -> None:
+        self._memory = memory
+        self._providers = Providers(memory.settings)
+        self._upstream = Upstream(memory.settings.gateway)
+        self._exchanges = Exchanges(memory.settings, self._providers, self._upstream)
+        self.rates: Rates | None = None
+
+    async def warm_up(self) -> None:
+        """Get ready what the first request would wait for."""
+        await self._upstream.warm_up()
+        await asyncio.to_thread(phrases)
+
+    async def settle(self) -> None:
+        """Wait until everything said so far is stored."""
+        await self._exchanges.observer.settle()
+
+    async def close(self) -> None:
+        """Store what was said, then let go of every connection."""
+        await self.settle()
+        await self._upstream.close()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request_id = str(scope["state"]["request_id"])
+        started = False
+
+        async def watched(message: Message) -> None:
+            nonlocal started
+            started = True
+            await send(message)
+
+        try:
+            await self._serve(scope, receive, watched)
+        except Gone:
+            return
+        except Exception as error:
+            if started:
+                raise  # the server then cuts the connection, and the client sees that it got only a part
+            refused = refusal_of(error, request_id)
+            await answer(refused, request_id, anthropic=_speaks_anthropic(scope))(scope, receive, send)
+
+    def refuse(self, scope: Scope, request_id: str, status: int, detail: str) -> ASGIApp:
+        """The answer to a request that does not get here."""
+        return answer(Refused(status, detail), request_id, anthropic=_speaks_anthropic(scope))
+
+    async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
+        path, headers = _path(scope), Headers(scope=scope)
+        secret, own_key = _secret(headers)
+        principal = await authenticate(self._memory, secret)
+        scope["state"]["principal"] = principal
+        self._check(path, scope["method"])
+        scope["state"]["route"] = PREFIX + (path if path in _ADDRESSES else "/models/{id}")
+        if self.rates and (wait := self.rates.seconds_to_wait(principal.key.id, time.monotonic())):
+            raise Refused(
+                429, f"This key asks too often; ask again in {wait} s.", "rate_limit_exceeded", wait
+            )
+        space = principal.space(self._memory, _utf8(headers.get("x-bethink-space")))
+        if path == "/models" or path.startswith("/models/"):
+            await self._models(unquote(path[8:]), scope, receive, send)
+            return
+        call = Call(
+            method=scope["method"],
+            path=path,
+            query=scope["query_string"],
+            raw_headers=list(scope["headers"]),
+            headers=headers,
+            body=await read_body(receive),
+            space=space,
+            own_key=own_key,
+            receive=receive,
+            send=send,
+        )
+        await while_listening(receive, self._answer(call, principal, scope))
+
+    async def _answer(self, call: Call, principal: Principal, scope: Scope) -> None:
+        if call.path == "/embeddings":
+            await self._embed(call, scope)
+        elif call.path in _PLAIN:
+            await self._exchanges.plain(call, _PLAIN[call.path])
+        else:
+            used = await self._switches(call, principal)
+            await self._exchanges.converse(call, _TALK[call.path], used)
+
+    async def _switches(self, call: Call, principal: Principal) -> Switches:
+        if not self._memory.settings.prompt.enabled:
+            return OFF
+        engine, space = await call.space._here()
+        options = await engine.options.of(space)
+        return switches(options, principal.key, call.headers.get("x-bethink-no-memory"))
+
+    async def _embed(self, call: Call, scope: Scope) -> None:
+        document = await read_document(call.body)
+        model = document.value("model")
+        if not self._providers.embeds_here(model if isinstance(model, str) else ""):
+            await self._exchanges.plain(call, None)
+            return
+        engine, _ = await call.space._here()
+        embedder = await engine.resolution.ready()
+        texts = texts_of(document, embedder.dimensions)
+        rows = await embedder.embed(texts, "document")
+        await JSONResponse(embeddings(document, texts, rows, embedder.model))(scope, call.receive, call.send)
+
+    async def _models(self, wanted: str, scope: Scope, receive: Receive, send: Send) -> None:
+        models, missing = await list_models(self._upstream, self._providers.all)
+        models += await self._own_models()
+        told = {"x-bethink-degraded": header_text(f"no list from {', '.join(missing)}")} if missing else {}
+        anthropic = _speaks_anthropic(scope)
+        body: dict[str, Any] = as_anthropic(models) if anthropic else as_openai(models)
+        if wanted:
+            found = next((model for model in models if model["id"] == wanted), None)
+            if found is None:
+                detail = f"There is no model {wanted[:200]!r}; {PREFIX}/models lists what there is."
+                raise Refused(404, detail, "model_not_found")
+            body = one_for_anthropic(found) if anthropic else found
+        await JSONResponse(body, headers=told)(scope, receive, send)
+
+    async def _own_models(self) -> list[dict[str, Any]]:
+        """The embedding model of this server, while it works."""
+        engine = await self._memory._opened()
+        try:
+            embedder = await engine.resolution.ready()
+        except ModelError:
+            return []  # health tells why
+        name = f"{OWN_PROVIDER}/{embedder.model}"
+        return [{"id": name, "object": "model", "created": 0, "owned_by": OWN_PROVIDER}]
+
+    def _check(self, path: str, method: str) -> None:
+        known = path in _ADDRESSES or path.startswith("/models/")
+        if not known:
+            listed = ", ".join(PREFIX + address for address in _ADDRESSES)
+            raise Refused(
+                404, f"There is nothing at {PREFIX}{path[:200]}; known are {listed}.", "unknown_url"
+            )
+        wanted = "GET" if path.startswith("/models") else "POST"
+        if method != wanted:
+            raise Refused(405, f"{PREFIX}{path[:200]} takes {wanted}, not {method}.")
+
+
+def _path(scope: Scope) -> str:
+    """The address below ours, wherever a proxy has put the server."""
+    path: str = scope["path"]
+    return path.removeprefix(scope.get("root_path", "")).removeprefix(PREFIX)
+
+
+def _speaks_anthropic(scope: Scope) -> bool:
+    return _path(scope).startswith("/messages") or any(
+        name == b"anthropic-version" for name, _ in scope["headers"]
+    )
+
+
+def _secret(headers: Headers) -> tuple[str | None, bool]:
+    """The caller's key, and whether the usual headers hold a key of theirs for the provider instead."""
+    if ours := headers.get("x-bethink-key"):
+        return ours, "authorization" in headers or "x-api-key" in headers
+    scheme, _, secret = headers.get("authorization", "").partition(" ")
+    return (secret.strip() if scheme.lower() == "bearer" else headers.get("x-api-key")), False
+
+
+def _utf8(header: str | None) -> str | None:
+    return header.encode("latin-1").decode("utf-8", "replace") if header else None

@@ -1,0 +1,220 @@
+"""One conversation turn through the gateway: recall, weave, send on, listen, take in."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass
+
+from starlette.datastructures import Headers
+from starlette.types import Receive, Send
+
+from bethink.clock import now
+from bethink.errors import BethinkError
+from bethink.gateway.documents import Document, Edit, NotJson, as_json
+from bethink.gateway.holding import Held
+from bethink.gateway.names import Naming, naming
+from bethink.gateway.observing import Conversation, Observer
+from bethink.gateway.providers import Providers, Route
+from bethink.gateway.recalling import Caller, Recalled, drafts_of, recall, reply_draft, session_of
+from bethink.gateway.refusals import Refused
+from bethink.gateway.relay import pass_on
+from bethink.gateway.replies import DECODED, Listener
+from bethink.gateway.switches import OFF, Switches
+from bethink.gateway.turns import Dialect, Talk, storable, talk_of
+from bethink.gateway.upstream import Upstream, header_of, reply_headers, request_headers
+from bethink.gateway.weave import weaving_edits
+from bethink.memory import AsyncSpace
+from bethink.settings import Settings
+
+_log = logging.getLogger(__name__)
+
+LARGE = 500_000  # bytes of a body that is read off the event loop
+
+
+@dataclass(frozen=True)
+class Call:
+    """A request to the gateway, once it is known who asks."""
+
+    method: str
+    path: str
+    query: bytes
+    raw_headers: list[tuple[bytes, bytes]]
+    headers: Headers
+    body: bytes
+    space: AsyncSpace
+    own_key: bool
+    receive: Receive
+    send: Send
+
+    def header(self, name: str) -> str | None:
+        """A header of ours, as UTF-8, which is what clients send; None when it is empty."""
+        value = self.headers.get(f"x-bethink-{name}")
+        return storable(value.encode("latin-1").decode("utf-8", "replace"))[:250] or None if value else None
+
+
+@dataclass
+class Remembering:
+    """What memory has to do with an exchange."""
+
+    talk: Talk
+    caller: Caller
+    recalled: Recalled
+    naming: Naming
+    session: str | None
+
+    @property
+    def whole(self) -> bool:
+        """Whether the client sends what was said before, too."""
+        return self.naming.by != "answer"
+
+
+class Exchanges:
+    """Carries out exchanges with all providers."""
+
+    def __init__(self, settings: Settings, providers: Providers, upstream: Upstream) -> None:
+        self._providers, self._upstream = providers, upstream
+        self._chars, self._seconds = settings.limits.content_chars, settings.gateway.recall_seconds
+        self._answers: dict[str, str] = {}
+        self._held = Held()
+        self.observer = Observer()
+
+    async def plain(self, call: Call, dialect: Dialect | None) -> None:
+        """Send a request on as it is."""
+        document = await read_document(call.body)
+        await self._forward(call, self._route(document, dialect), document, dialect, OFF, None, [])
+
+    async def converse(self, call: Call, dialect: Dialect, switches: Switches) -> None:
+        """Send a conversation on, with memory where it is on."""
+        document = await read_document(call.body)
+        route = self._route(document, dialect)
+        if not switches.on:
+            await self._forward(call, route, document, dialect, OFF, None, [])
+            return
+        talk = talk_of(document, dialect)
+        caller, recalled = Caller(call.header("person"), call.header("device")), Recalled()
+        async with asyncio.TaskGroup() as group:
+            located = group.create_task(self._locate(call, document, talk))
+            if switches.weave and talk.turns:
+                recalled = await self._recall(call.space, talk, caller)
+        named, session = located.result()
+        mind = Remembering(talk, caller, recalled, named, session)
+        style = self._providers.system_style(route)
+        edits = weaving_edits(document, dialect, recalled.stable, recalled.volatile, style)
+        await self._forward(call, route, document, dialect, switches, mind, edits)
+
+    async def _recall(self, space: AsyncSpace, talk: Talk, caller: Caller) -> Recalled:
+        if talk.under_way and (held := await self._held.get(space, talk, self._seconds)):
+            return held
+        since = now()
+        recalled = await recall(space, talk, caller, self._seconds)
+        self._held.keep(space, talk, recalled, since)
+        return recalled
+
+    def _route(self, document: Document, dialect: Dialect | None) -> Route:
+        model = document.value("model")
+        return self._providers.route(model if isinstance(model, str) else "", dialect)
+
+    async def _locate(self, call: Call, document: Document, talk: Talk) -> tuple[Naming, str | None]:
+        """How the session is named, and which it is; None when that takes long: the request goes on."""
+        await asyncio.sleep(0)  # recall first: the model then reads the query while this is looked up
+        space, named = call.space, naming(call.header("session"), document, talk)
+        if named.by == "answer" and (known := self._answers.get(f"{space.name}/{named.value}")):
+            return named, known
+        drafts = drafts_of(talk, Recalled(), self._chars)
+        try:
+            async with asyncio.timeout(self._seconds):
+                return named, await session_of(space, named, drafts)
+        except (BethinkError, TimeoutError) as error:
+            _log.warning(
+                "The session of a request in %r is told later: %s", space.name, error or "it took long"
+            )
+        except Exception:  # as with recall, the conversation goes on
+            _log.exception("The session of a request in %r cannot be told", space.name)
+        return named, None
+
+    async def _forward(
+        self,
+        call: Call,
+        route: Route,
+        document: Document,
+        dialect: Dialect | None,
+        switches: Switches,
+        mind: Remembering | None,
+        edits: list[Edit],
+    ) -> None:
+        if route.model is not None:
+            asked = document.fields["model"]
+            edits = [*edits, Edit(asked.start, asked.end, as_json(route.model))]
+        body = document.edited(edits) if edits else call.body
+        encodings = DECODED if switches.observe else None
+        headers = request_headers(route.provider, call.raw_headers, own_key=call.own_key, encodings=encodings)
+        reply = await self._upstream.send(route.provider, call.method, call.path, call.query, headers, body)
+        listener = None
+        accepted = 200 <= reply.status < 300
+        kind = header_of(reply, b"content-type")
+        if accepted and mind and dialect and switches.observe:
+            listener = Listener(dialect, kind, header_of(reply, b"content-encoding"), self._chars)
+            if "event-stream" in kind and mind.whole:  # may take minutes: what the user said is stored first
+                self._take_in(call.space, dialect, mind, None)
+        try:
+            ours = _told(mind, listener) if mind else {}
+            await pass_on(reply, reply_headers(reply, ours), call.send, listener.feed if listener else None)
+        finally:
+            if listener and mind and dialect:
+                self._take_in(call.space, dialect, mind, listener)
+            await reply.close()
+
+    def _take_in(
+        self, space: AsyncSpace, dialect: Dialect, mind: Remembering, listener: Listener | None
+    ) -> None:
+        """Store the conversation as it was sent to us, and the reply as far as it came."""
+        drafts = drafts_of(mind.talk, mind.recalled, self._chars)
+        if listener:
+            heard = listener.heard()
+            if listener.problem:
+                _log.warning("A reply to %r was not taken in: %s", space.name, listener.problem)
+            answer = reply_draft(heard, known_by_id=dialect == "responses")
+            if heard.id and mind.session and dialect == "responses":
+                self._remember_answer(f"{space.name}/{heard.id}", mind.session)
+            drafts += [answer] if answer else []
+        caller = None if mind.recalled.speaker else mind.caller
+        self.observer.take_in(space, Conversation(mind.session, mind.naming, drafts, mind.whole, caller))
+
+    def _remember_answer(self, answer: str, session: str) -> None:
+        """Where an answer was given, until the database knows it and a while longer."""
+        while len(self._answers) >= 10_000:
+            self._answers.pop(next(iter(self._answers)))
+        self._answers[answer] = session
+
+
+async def read_document(body: bytes) -> Document:
+    """The JSON of a request; `Refused` when it is none."""
+    try:
+        return await asyncio.to_thread(Document.read, body) if len(body) > LARGE else Document.read(body)
+    except NotJson as error:
+        raise Refused(400, f"The body is not a valid JSON object: {error}.") from None
+
+
+def _told(mind: Remembering, listener: Listener | None) -> dict[str, str]:
+    """What the client is told of what memory did."""
+    recalled = mind.recalled
+    told = {
+        "x-bethink-memories": str(recalled.memories),
+        "x-bethink-facts": str(recalled.facts),
+        "x-bethink-engine": recalled.engine,
+        "x-bethink-latency-ms": f"{recalled.milliseconds:.1f}",
+    }
+    if mind.session:
+        told["x-bethink-session"] = header_text(mind.session)
+    problems = [*recalled.degraded]
+    if listener and listener.problem:
+        problems.append(f"the reply is not taken in: {listener.problem}")
+    if problems:
+        told["x-bethink-degraded"] = header_text("; ".join(problems))
+    return told
+
+
+def header_text(text: str) -> str:
+    """A text as a header can hold it."""
+    return " ".join(text.split())[:500]

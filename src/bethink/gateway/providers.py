@@ -1,0 +1,126 @@
+"""Which provider a request goes to, under which name it knows the model, and how it takes memory. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from bethink.gateway.turns import Dialect
+from bethink.settings import Settings
+from bethink.upstreams import OWN_PROVIDER, ProviderKind, ProviderSettings, SystemStyle
+
+_HOMES: Mapping[ProviderKind, str] = {
+    "openai": "https://api.openai.com/v1",
+    "anthropic": "https://api.anthropic.com",
+    "ollama": "http://localhost:11434",
+}
+ANTHROPIC_VERSION = "2023-06-01"
+
+
+@dataclass(frozen=True)
+class Provider:
+    """A host with models."""
+
+    name: str
+    kind: ProviderKind
+    base_url: str
+    key: str | None
+    models: tuple[str, ...] = ()
+    system: SystemStyle | None = None
+
+    @classmethod
+    def of(cls, name: str, settings: ProviderSettings) -> Provider:
+        """The provider of a table in the settings."""
+        base = (settings.base_url or _HOMES[settings.kind]).rstrip("/")
+        # Clients of these add the version themselves, so their addresses are written without it.
+        if settings.kind == "anthropic" and not base.endswith("/v1"):
+            base += "/v1"
+        if settings.kind == "ollama" and urlsplit(base).path in ("", "/"):
+            base += "/v1"
+        key = settings.api_key.get_secret_value() if settings.api_key else None
+        return cls(name, settings.kind, base, key, tuple(settings.models), settings.system)
+
+    def credentials(self) -> dict[str, str]:
+        """The headers by which it knows us."""
+        if not self.key:
+            return {}
+        if self.kind == "anthropic":
+            return {"x-api-key": self.key}
+        return {"authorization": f"Bearer {self.key}"}
+
+
+@dataclass(frozen=True)
+class Route:
+    """Where a request goes; `model` is the name to put for the one that was asked for, if it is another."""
+
+    provider: Provider
+    asked: str
+    model: str | None = None
+
+    @property
+    def named(self) -> str:
+        """The model's name as the provider knows it."""
+        return self.model if self.model is not None else self.asked
+
+
+class Providers:
+    """All providers, and the choice among them."""
+
+    def __init__(self, settings: Settings) -> None:
+        gateway = settings.gateway
+        self._no_system, self._one_system = gateway.no_system_role, gateway.one_system_message
+        tables = gateway.providers or {"default": _the_one(settings)}
+        self.all = [Provider.of(name, table) for name, table in tables.items()]
+        self._named = {provider.name: provider for provider in self.all}
+        chosen = gateway.default_provider
+        openai = [provider for provider in self.all if provider.kind != "anthropic"]
+        self._default = self._named[chosen] if chosen else (openai or self.all)[0]
+
+    def route(self, model: str, dialect: Dialect | None) -> Route:
+        """By the prefix of the model's name, by who serves it, or by default."""
+        prefix, _, rest = model.partition("/")
+        if rest and prefix in self._named:
+            return Route(self._named[prefix], model, rest)
+        for provider in self.all:
+            if model in provider.models:
+                return Route(provider, model)
+        return Route(self.default(dialect), model)
+
+    def default(self, dialect: Dialect | None) -> Provider:
+        """Who takes what names no provider; what is said as to Anthropic rather goes to an Anthropic host."""
+        if dialect == "messages" and self._default.kind != "anthropic":
+            return next((p for p in self.all if p.kind == "anthropic"), self._default)
+        return self._default
+
+    def embeds_here(self, model: str) -> bool:
+        """Whether embeddings are made by this server: it was asked to, or no provider makes any."""
+        own = model.partition("/")[0] == OWN_PROVIDER
+        return own or all(provider.kind == "anthropic" for provider in self.all)
+
+    def system_style(self, route: Route) -> SystemStyle:
+        """Which system messages a model takes."""
+        provider, model = route.provider, route.named.rpartition("/")[2].lower()
+        if provider.system:
+            return provider.system
+        for style, listed in (("none", self._no_system), ("one", self._one_system)):
+            if any(provider.name == name or _begins(model, name) for name in listed):
+                return "none" if style == "none" else "one"
+        return "one" if provider.kind == "ollama" else "any"
+
+
+def _begins(model: str, name: str) -> bool:
+    """Whether a model is of this family: after its name, neither a word nor a number goes on."""
+    after = model[len(name) : len(name) + 1]
+    goes_on = after.isalpha() or (after.isdigit() and name[-1:].isdigit())
+    return bool(name) and model.startswith(name) and not goes_on
+
+
+def _the_one(settings: Settings) -> ProviderSettings:
+    """The provider where none has a table."""
+    gateway, chat = settings.gateway, settings.chat
+    if gateway.base_url or gateway.api_key or gateway.kind != "openai":
+        return ProviderSettings(base_url=gateway.base_url, api_key=gateway.api_key, kind=gateway.kind)
+    if chat.base_url:
+        return ProviderSettings(base_url=chat.base_url, api_key=chat.api_key)
+    return ProviderSettings(kind="ollama")

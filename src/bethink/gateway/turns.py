@@ -1,0 +1,78 @@
+"""What was said in a request, as it was before memory was woven in. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from bethink.gateway.documents import Document
+from bethink.recall.fence import without_woven
+from bethink.weaving import last_user, text_of
+
+Dialect = Literal["chat", "responses", "messages"]
+
+_LIST = {"chat": "messages", "responses": "input", "messages": "messages"}
+_SPOKEN = ("user", "assistant")
+_URL_CHARS = 2_000  # a longer address holds the picture itself
+
+
+@dataclass(frozen=True)
+class Turn:
+    """Something that someone said."""
+
+    role: str
+    text: str
+    name: str | None = None
+    attachments: list[dict[str, Any]] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Talk:
+    """A conversation: what the user and the assistant said."""
+
+    turns: Sequence[Turn]
+    under_way: bool = False  # the assistant has begun to work on what the user said last
+
+    @property
+    def asked(self) -> str:
+        """The last thing the user said."""
+        return next((turn.text for turn in reversed(self.turns) if turn.role == "user"), "")
+
+
+def talk_of(document: Document, dialect: Dialect) -> Talk:
+    """The conversation in a request. Instructions, and tools' calls and results, are no part of it."""
+    sent = document.value(_LIST[dialect])
+    if isinstance(sent, str):
+        sent = [{"role": "user", "content": sent}]
+    messages = [message for message in sent if isinstance(message, Mapping)] if isinstance(sent, list) else []
+    results = ("tool_result",) if dialect == "messages" else ()
+    under_way = last_user(messages, results) < len(messages) - 1
+    return Talk([turn for message in messages if (turn := _turn(message))], under_way)
+
+
+def storable(text: str) -> str:
+    """A text as a database can keep it, without what we wove in ourselves."""
+    return without_woven(text).replace("\0", "").encode("utf-8", "replace").decode().strip()
+
+
+def _turn(message: Mapping[str, Any]) -> Turn | None:
+    role, content = message.get("role"), message.get("content")
+    if role not in _SPOKEN:
+        return None
+    text, name = storable(text_of(content)), message.get("name")
+    attachments = list(_attachments(content if isinstance(content, list) else ()))
+    if not text and not attachments:
+        return None
+    return Turn(str(role), text, storable(name)[:200] or None if isinstance(name, str) else None, attachments)
+
+
+def _attachments(parts: Iterable[Any]) -> Iterable[dict[str, Any]]:
+    """Pictures and files, by their address; what is sent along itself is only mentioned."""
+    for part in parts:
+        kind = part.get("type") if isinstance(part, Mapping) else None
+        if kind in ("image_url", "input_image", "image", "document", "input_file", "file", "input_audio"):
+            source = part.get("image_url") or part.get("source") or part.get("file_url")
+            url = source.get("url") if isinstance(source, Mapping) else source
+            known = isinstance(url, str) and not url.startswith("data:") and len(url) <= _URL_CHARS
+            yield {"type": str(kind)} | ({"url": storable(str(url))} if known else {})

@@ -1,0 +1,221 @@
+"""Memory put into a request as it was written: everything else stays as it is, to the byte. Pure.
+
+The same places as `bethink.weaving`: the stable half leads, after the instructions that are there; the
+volatile half stands just before the last thing the user said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from bethink.gateway.documents import Document, Edit, Part, as_json
+from bethink.gateway.turns import Dialect
+from bethink.upstreams import SystemStyle
+from bethink.weaving import last_user, leading
+
+CACHE_MARKS = 4  # most `cache_control` that Anthropic takes in a request
+
+
+def weaving_edits(
+    document: Document, dialect: Dialect, stable: str, volatile: str, system: SystemStyle
+) -> list[Edit]:
+    """The edits that put both halves into a request; none when there is nothing to put, or nowhere."""
+    if not (stable or volatile):
+        return []
+    return _WEAVERS[dialect](document, stable, volatile, system)
+
+
+def _chat(document: Document, stable: str, volatile: str, system: SystemStyle) -> list[Edit]:
+    place = document.fields.get("messages")
+    if place is None or not _all_objects(place.value):
+        return []
+    messages, items = place.value, document.items(place)
+    user, first = last_user(messages, ()), leading(messages)
+    role = "developer" if first and messages[first - 1].get("role") == "developer" else "system"
+    if system == "none":
+        return _into_users(document, messages, items, stable, volatile, "text")
+    edits: list[Edit] = []
+    if stable and system == "one" and first:
+        edits += _after_content(document, items[first - 1], stable, "text")
+    elif stable:
+        edits.append(_insert(place, items, first, {"role": role, "content": stable}))
+    if volatile and user < len(items):
+        if system == "one":
+            edits += _before_content(document, items[user], volatile, "text")
+        else:
+            edits.append(_insert(place, items, user, {"role": role, "content": volatile}))
+    return edits
+
+
+def _responses(document: Document, stable: str, volatile: str, system: SystemStyle) -> list[Edit]:
+    place = document.fields.get("input")
+    if place is None:
+        return []
+    if isinstance(place.value, str):
+        given = system == "none"
+        early = _joined(stable if given else "", volatile if system != "any" else "")
+        edits = [_at_start(place, early)] if early else []
+        if system == "any" and volatile:
+            lead = f'[{as_json({"role": "developer", "content": volatile})},{{"role":"user","content":'
+            edits = [Edit(place.start, place.start, lead), Edit(place.end, place.end, "}]")]
+        return edits + ([] if given else _instructions(document, stable))
+    if not _all_objects(place.value):
+        return []
+    messages, items = place.value, document.items(place)
+    if system == "none":
+        return _into_users(document, messages, items, stable, volatile, "input_text")
+    user, edits = last_user(messages, ()), _instructions(document, stable)
+    if volatile and user < len(items):
+        if system == "one":
+            edits += _before_content(document, items[user], volatile, "input_text")
+        else:
+            edits.append(_insert(place, items, user, {"role": "developer", "content": volatile}))
+    return edits
+
+
+def _instructions(document: Document, stable: str) -> list[Edit]:
+    place = document.fields.get("instructions")
+    if not stable:
+        return []
+    if place is None:
+        return [document.with_field("instructions", as_json(stable))]
+    if not isinstance(place.value, str):
+        return [Edit(place.start, place.end, as_json(stable))] if place.value is None else []
+    return [_at_end(place, stable)]
+
+
+def _messages(document: Document, stable: str, volatile: str, system: SystemStyle) -> list[Edit]:
+    place = document.fields.get("messages")
+    if place is None or not _all_objects(place.value):
+        return []
+    messages, items = place.value, document.items(place)
+    if system == "none":
+        return _into_users(document, messages, items, stable, volatile, "text", ("tool_result",))
+    edits = _system_blocks(document, stable) if stable else []
+    user = last_user(messages, ("tool_result",))
+    if volatile and user < len(items):
+        edits += _block_first(document, items[user], volatile)
+    return edits
+
+
+def _system_blocks(document: Document, stable: str) -> list[Edit]:
+    block = as_json({"type": "text", "text": stable} | _cache_mark(document))
+    place = document.fields.get("system")
+    if place is None:
+        return [document.with_field("system", f"[{block}]")]
+    if isinstance(place.value, list):
+        return [_insert_json(place, document.items(place), len(place.value), block)]
+    if isinstance(place.value, str) and place.value:
+        before = Edit(place.start, place.start, '[{"type":"text","text":')
+        return [before, Edit(place.end, place.end, f"}},{block}]")]
+    return [Edit(place.start, place.end, f"[{block}]")]
+
+
+def _cache_mark(document: Document) -> dict[str, Any]:
+    """Our own mark, where one is left; as long-lived as those after it, which Anthropic asks for."""
+    marks = list(_marks([part.value for part in document.fields.values()]))
+    marks += [document.value("cache_control")] if document.value("cache_control") else []
+    if len(marks) >= CACHE_MARKS:
+        return {}
+    later = [document.value("messages"), [{"cache_control": document.value("cache_control")}]]
+    lives = [mark.get("ttl") for mark in _marks(later) if isinstance(mark, dict)]
+    return {"cache_control": {"type": "ephemeral"} | ({"ttl": "1h"} if "1h" in lives else {})}
+
+
+def _marks(value: Any) -> Sequence[Any]:
+    if isinstance(value, list):
+        return [mark for item in value for mark in _marks(item)]
+    if isinstance(value, dict):
+        own = [value["cache_control"]] if value.get("cache_control") else []
+        return own + [mark for item in value.values() if isinstance(item, list) for mark in _marks(item)]
+    return []
+
+
+def _block_first(document: Document, message: Part, text: str) -> list[Edit]:
+    content = document.members(message).get("content")
+    block = as_json({"type": "text", "text": text})
+    if content is None:
+        return []
+    if isinstance(content.value, str):
+        before = Edit(content.start, content.start, f'[{block},{{"type":"text","text":')
+        return [before, Edit(content.end, content.end, "}]")]
+    if isinstance(content.value, list):
+        return [_insert_json(content, document.items(content), 0, block)]
+    return []
+
+
+def _into_users(
+    document: Document,
+    messages: Sequence[Any],
+    items: Sequence[Part],
+    stable: str,
+    volatile: str,
+    kind: str,
+    results: Sequence[str] = (),
+) -> list[Edit]:
+    """For hosts that refuse the system role: the stable half in the first message, where caches keep it."""
+    users = [number for number, message in enumerate(messages) if message.get("role") == "user"]
+    last = last_user(messages, results)
+    if not users or last == len(messages):
+        return []
+    first = users[0]
+    if first == last:
+        return _before_content(document, items[last], _joined(stable, volatile), kind)
+    early = _before_content(document, items[first], stable, kind) if stable else []
+    return early + (_before_content(document, items[last], volatile, kind) if volatile else [])
+
+
+def _before_content(document: Document, message: Part, text: str, kind: str) -> list[Edit]:
+    content = document.members(message).get("content")
+    if content is None or not isinstance(content.value, str | list):
+        return []
+    if isinstance(content.value, str):
+        return [_at_start(content, text)]
+    return [_insert_json(content, document.items(content), 0, as_json({"type": kind, "text": text}))]
+
+
+def _after_content(document: Document, message: Part, text: str, kind: str) -> list[Edit]:
+    content = document.members(message).get("content")
+    if content is None or not isinstance(content.value, str | list):
+        return []
+    if isinstance(content.value, str):
+        return [_at_end(content, text)]
+    last = len(content.value)
+    return [_insert_json(content, document.items(content), last, as_json({"type": kind, "text": text}))]
+
+
+def _at_start(text: Part, addition: str) -> Edit:
+    return Edit(text.start + 1, text.start + 1, as_json(addition + "\n\n")[1:-1])
+
+
+def _at_end(text: Part, addition: str) -> Edit:
+    return Edit(text.end - 1, text.end - 1, as_json("\n\n" + addition if text.value else addition)[1:-1])
+
+
+def _insert(place: Part, items: Sequence[Part], number: int, message: Any) -> Edit:
+    return _insert_json(place, items, number, as_json(message))
+
+
+def _insert_json(place: Part, items: Sequence[Part], number: int, item: str) -> Edit:
+    """The edit that puts an item before the one with this number, or at the end."""
+    if number < len(items):
+        return Edit(items[number].start, items[number].start, item + ",")
+    if items:
+        return Edit(items[-1].end, items[-1].end, "," + item)
+    return Edit(place.start + 1, place.start + 1, item)
+
+
+def _all_objects(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(item, dict) for item in value)
+
+
+def _joined(*parts: str) -> str:
+    return "\n\n".join(part for part in parts if part)
+
+
+_WEAVERS: dict[Dialect, Callable[[Document, str, str, SystemStyle], list[Edit]]] = {
+    "chat": _chat,
+    "responses": _responses,
+    "messages": _messages,
+}

@@ -1,0 +1,230 @@
+"""AsyncBethink: the façade. Every verb is one short method that tells what happens."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import Any, Self
+
+from bethink.configuring import AsyncOptions
+from bethink.contexts import AsyncContexts
+from bethink.conversations import AsyncConversations
+from bethink.engine import Engine
+from bethink.errors import Closed
+from bethink.facts import AsyncFacts as AsyncFacts
+from bethink.indexing import AsyncIndex
+from bethink.inputs import (
+    checked,
+)
+from bethink.keys import AsyncKeys
+from bethink.limits import FARTHEST as FARTHEST
+from bethink.limits import PAGE_LIMIT as PAGE_LIMIT
+from bethink.models.chat import Chat
+from bethink.models.embed import Embedder, State
+from bethink.outcomes import (
+    Progress,
+    RecallResult,
+    Stats,
+    Vitals,
+)
+from bethink.people import AsyncDevices, AsyncHousehold, AsyncPeople
+from bethink.prompting import build_prompt
+from bethink.prompts import Prompt, PromptRequest
+from bethink.recalling import find
+from bethink.records import Space
+from bethink.settings import Settings
+from bethink.spaces import AsyncSpaces
+from bethink.store.spaces import find as find_space
+from bethink.texts import AsyncTexts
+from bethink.verbs import Conversing, Overseeing, Remembering
+
+ACTOR = "library"
+
+
+class AsyncSpace(Conversing, Remembering, Overseeing):
+    """One space of a memory: everything it does, it does in there and nowhere else."""
+
+    def __init__(self, memory: AsyncBethink, name: str, actor: str = ACTOR) -> None:
+        self._memory, self.name, self._actor = memory, name, actor
+
+    @property
+    def facts(self) -> AsyncFacts:
+        """The facts of this space."""
+        return AsyncFacts(self)
+
+    @property
+    def index(self) -> AsyncIndex:
+        """The index of this space, and the models behind it."""
+        return AsyncIndex(self)
+
+    @property
+    def household(self) -> AsyncHousehold:
+        """The household of this space: its settings and its people as a whole."""
+        return AsyncHousehold(self)
+
+    @property
+    def people(self) -> AsyncPeople:
+        """The people of this space, one by one."""
+        return AsyncPeople(self)
+
+    @property
+    def texts(self) -> AsyncTexts:
+        """The texts of this space: its soul, its narrative, and the files that mirror them."""
+        return AsyncTexts(self)
+
+    @property
+    def options(self) -> AsyncOptions:
+        """The options of this space: what is switched and tuned while Bethink runs."""
+        return AsyncOptions(self)
+
+    @property
+    def contexts(self) -> AsyncContexts:
+        """The contexts of this space: texts that are given to conversations."""
+        return AsyncContexts(self)
+
+    @property
+    def conversations(self) -> AsyncConversations:
+        """Conversations that are sent whole each time, as chat clients do."""
+        return AsyncConversations(self)
+
+    @property
+    def devices(self) -> AsyncDevices:
+        """The devices of this space."""
+        return AsyncDevices(self)
+
+    async def recall(
+        self, query: str, *, vector: Sequence[float] | None = None, **options: Any
+    ) -> RecallResult:
+        """Find what answers a query, best first.
+
+        `options` are the fields of `RecallRequest`: limit, layers, since, … A `vector` at hand saves making
+        one for the query.
+        """
+        engine, space = await self._here()
+        result = await find(engine, space, {"query": query, **options}, vector)
+        engine.accesses.note(result.hits)
+        return result
+
+    async def prompt(self, query: str | None = None, **options: Any) -> Prompt:
+        """The memory part of a prompt: a stable half that provider caches keep, and one for this turn.
+
+        `options` are the fields of `PromptRequest`: messages, device, max_tokens, shape, …
+        """
+        engine, space = await self._here()
+        return await build_prompt(engine, space, checked(PromptRequest, {"query": query, **options}))
+
+    async def reindex(
+        self, *, force: bool = False, progress: Callable[[Progress], None] | None = None
+    ) -> int:
+        """Make every vector that is missing or of another model; how many.
+
+        With `force` the whole index is made anew: all vectors, all terms, the times that texts speak of.
+        """
+        engine, space = await self._here()
+        await engine.resolution.ready()
+        if force:
+            engine.resolution.clear_cache()
+        return await engine.reindexes.run(space, force=force, progress=progress)
+
+    async def stats(self) -> Stats:
+        """What the space holds, and how its index is doing."""
+        engine, space = await self._here()
+        return await engine.stats(space)
+
+    async def _here(self) -> tuple[Engine, Space]:
+        engine = await self._memory._opened()
+        return engine, await engine.space(self.name)
+
+
+class AsyncBethink(AsyncSpace):
+    """A memory: one database, many spaces. Its own verbs work in the default space.
+
+    `AsyncBethink("notes.db")` takes a file, `:memory:` or a `postgresql://` URL and opens on first use, or
+    with `async with`. Settings come from `settings`, or are loaded; keyword arguments are laid over them.
+    An `embedder` or a `chat_model` of your own takes the place of the configured one.
+    """
+
+    def __init__(
+        self,
+        url: str | None = None,
+        *,
+        settings: Settings | None = None,
+        embedder: Embedder | None = None,
+        chat_model: Chat | None = None,
+        **overrides: Any,
+    ) -> None:
+        if url is not None:
+            overrides["url"] = str(url)
+        self.settings = settings.with_overrides(overrides) if settings else Settings.load(**overrides)
+        self._embedder, self._chat_model = embedder, chat_model
+        self._engine: Engine | None = None
+        self._opening = asyncio.Lock()
+        self._closed = False
+        super().__init__(self, self.settings.space)
+
+    async def open(self) -> Self:
+        """Connect now rather than on first use."""
+        await self._opened()
+        return self
+
+    async def close(self) -> None:
+        """Finish what is under way and let go of the database. Acknowledged writes are safe without it."""
+        async with self._opening:
+            self._closed = True
+            engine, self._engine = self._engine, None
+            if engine:
+                await engine.close()
+
+    async def __aenter__(self) -> Self:
+        return await self.open()
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    def space(self, name: str, *, actor: str = ACTOR) -> AsyncSpace:
+        """A handle on another space; `actor` is who the journal says made its changes."""
+        return AsyncSpace(self, name, actor)
+
+    @property
+    def keys(self) -> AsyncKeys:
+        """The keys of the server over this memory, of every space."""
+        return AsyncKeys(self)
+
+    @property
+    def spaces(self) -> AsyncSpaces:
+        """The spaces of this memory as a whole."""
+        return AsyncSpaces(self)
+
+    async def check(self) -> State:
+        """Ask the database for an answer (`StoreError` if none comes); the state of the embedding source."""
+        engine = await self._opened()
+        await engine.driver.read(find_space, self.name)
+        return engine.resolution.state
+
+    async def catch_up(self) -> None:
+        """Go on with what was left undone in any space: conversations unread, vectors not made.
+
+        A server does so when it starts; in a program, writing to a space does it for that space.
+        """
+        engine = await self._opened()
+        await engine.catch_up()
+
+    async def vitals(self) -> Vitals:
+        """How the whole memory is doing, in numbers."""
+        engine = await self._opened()
+        return await engine.vitals()
+
+    async def settle(self) -> None:
+        """Wait until everything written so far is read and has its vectors, or a model has failed."""
+        engine = await self._opened()
+        await engine.readings.settle()
+        await engine.backfill.settle()
+
+    async def _opened(self) -> Engine:
+        if self._engine is None:
+            async with self._opening:
+                if self._closed:
+                    raise Closed
+                if self._engine is None:
+                    self._engine = await Engine.open(self.settings, self._embedder, self._chat_model)
+        return self._engine

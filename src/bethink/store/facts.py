@@ -1,0 +1,111 @@
+"""Facts: versions of (person, category, key) → value. An update closes one version and opens the next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from bethink.records import Fact
+from bethink.store.columns import Table, micros
+from bethink.store.driver import Tx
+
+_table = Table(Fact)
+
+
+def add(tx: Tx, fact: Fact) -> None:
+    tx.run("facts.insert", _table.columns(fact))
+
+
+def current(tx: Tx, space_id: str, person_id: str | None, category: str, key: str) -> Fact | None:
+    row = tx.one("facts.current", _named(space_id, person_id, category, key))
+    return _table.record(row) if row else None
+
+
+def versions(tx: Tx, space_id: str, person_id: str | None, category: str, key: str) -> list[Fact]:
+    """Every version, newest first."""
+    rows = tx.all("facts.versions", _named(space_id, person_id, category, key))
+    return [_table.record(row) for row in rows]
+
+
+def list_current(
+    tx: Tx,
+    space_id: str,
+    *,
+    category: str | None = None,
+    person_id: str | None = None,
+    promoted: bool | None = None,
+    now: datetime | None = None,
+    limit: int,
+) -> list[Fact]:
+    """Current versions by category and key; with `now`, only those that have not expired by then."""
+    where, values = _chosen(category, person_id, promoted)
+    where += " AND valid_to IS NULL"
+    if now is not None:
+        where, values["now"] = where + " AND (expires_at IS NULL OR expires_at > :now)", micros(now)
+    return _list(tx, space_id, where, values, limit)
+
+
+def list_at(
+    tx: Tx,
+    space_id: str,
+    at: datetime,
+    *,
+    category: str | None = None,
+    person_id: str | None = None,
+    promoted: bool | None = None,
+    limit: int,
+) -> list[Fact]:
+    """The versions that held at a time, by category and key."""
+    where, values = _chosen(category, person_id, promoted)
+    where += (
+        " AND valid_from <= :at AND (valid_to IS NULL OR valid_to > :at)"
+        " AND (expires_at IS NULL OR expires_at > :at)"
+    )
+    return _list(tx, space_id, where, values | {"at": micros(at)}, limit)
+
+
+def promoted(tx: Tx, space_id: str, now: datetime, limit: int) -> list[Fact]:
+    """The promoted facts that hold, the surest first."""
+    values = {"space_id": space_id, "now": micros(now), "limit": limit}
+    return [_table.record(row) for row in tx.all("facts.promoted", values)]
+
+
+def dropped_at(tx: Tx, space_id: str, person_id: str, at: datetime) -> list[Fact]:
+    """The facts about a person that ended at this very time, with none in their place."""
+    values = {"space_id": space_id, "person_id": person_id, "at": micros(at)}
+    return [_table.record(row) for row in tx.all("facts.dropped_at", values)]
+
+
+def by_ids(tx: Tx, space_id: str, ids: Sequence[str]) -> dict[str, Fact]:
+    rows = tx.all("facts.by_ids", {"space_id": space_id, "ids": list(ids)}) if ids else []
+    return {row["id"]: _table.record(row) for row in rows}
+
+
+def close(tx: Tx, fact: Fact, at: datetime, superseded_by: str | None) -> None:
+    """End a version: it was true until `at`."""
+    values = {"space_id": fact.space_id, "id": fact.id, "at": micros(at), "superseded_by": superseded_by}
+    tx.run("facts.close", values)
+
+
+def assess(tx: Tx, fact: Fact) -> None:
+    """Store when the value was last seen, how sure it is, and whether it is one of the promoted facts."""
+    tx.run("facts.assess", _table.columns(fact))
+
+
+def _chosen(category: str | None, person_id: str | None, promoted: bool | None) -> tuple[str, dict[str, Any]]:
+    given = {"category": category, "person_id": person_id}
+    values: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    where = "".join(f" AND {name} = :{name}" for name in values)
+    if promoted is not None:
+        where += " AND promoted" if promoted else " AND NOT promoted"
+    return where, values
+
+
+def _list(tx: Tx, space_id: str, where: str, values: dict[str, Any], limit: int) -> list[Fact]:
+    values |= {"space_id": space_id, "limit": limit}
+    return [_table.record(row) for row in tx.all("facts.of_space", values, where=where)]
+
+
+def _named(space_id: str, person_id: str | None, category: str, key: str) -> dict[str, Any]:
+    return {"space_id": space_id, "person_id": person_id or "", "category": category, "key": key}

@@ -1,0 +1,70 @@
+"""Memories: free-form notes, newest first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from bethink.records import Memory
+from bethink.store.columns import Table
+from bethink.store.driver import Tx
+from bethink.store.filters import MemoryFilter
+
+_table = Table(Memory)
+
+
+def add(tx: Tx, memories: Iterable[Memory]) -> None:
+    tx.many("memories.insert", map(_table.columns, memories))
+
+
+def update(tx: Tx, memory: Memory) -> None:
+    tx.run("memories.update", _table.columns(memory))
+
+
+def by_ids(tx: Tx, space_id: str, ids: Sequence[str]) -> dict[str, Memory]:
+    rows = tx.all("memories.by_ids", {"space_id": space_id, "ids": list(ids)}) if ids else []
+    return {row["id"]: _table.record(row) for row in rows}
+
+
+def by_keys(tx: Tx, space_id: str, keys: Sequence[str]) -> dict[str, Memory]:
+    rows = tx.all("memories.by_keys", {"space_id": space_id, "keys": list(keys)}) if keys else []
+    return {row["key"]: _table.record(row) for row in rows}
+
+
+def of_session(tx: Tx, space_id: str, session_id: str) -> list[Memory]:
+    """The memories that came from a conversation."""
+    rows = tx.all("memories.of_session", {"space_id": space_id, "session_id": session_id})
+    return [_table.record(row) for row in rows]
+
+
+def page(
+    tx: Tx,
+    space_id: str,
+    chosen: MemoryFilter,
+    limit: int,
+    offset: int = 0,
+    before: tuple[int, str] | None = None,
+) -> list[Memory]:
+    """The memories a filter chooses, newest first; only those before a time in microseconds and an id."""
+    where, values = chosen.sql(tx.dialect)
+    values |= {"space_id": space_id, "limit": limit, "offset": offset}
+    if before is not None:
+        where += " AND (memories.created_at, memories.id) < (:before_at, :before_id)"
+        values["before_at"], values["before_id"] = before
+    return [_table.record(row) for row in tx.all("memories.page", values, where=where)]
+
+
+def totals(tx: Tx, space_id: str, chosen: MemoryFilter) -> tuple[int, int]:
+    """How many memories a filter chooses, and about how many tokens they are: a quarter of their bytes."""
+    where, values = chosen.sql(tx.dialect)
+    row = tx.one("memories.totals", {"space_id": space_id, **values}, where=where)
+    return (int(row["total"]), int(row["tokens"])) if row else (0, 0)
+
+
+def count(tx: Tx, space_id: str, chosen: MemoryFilter) -> int:
+    where, values = chosen.sql(tx.dialect)
+    row = tx.one("memories.count", {"space_id": space_id, **values}, where=where)
+    return int(row["total"]) if row else 0
+
+
+def delete(tx: Tx, space_id: str, ids: Sequence[str]) -> int:
+    return tx.run("memories.delete", {"space_id": space_id, "ids": list(ids)})

@@ -1,0 +1,71 @@
+"""Messages: the ground truth, in the order of their session."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from bethink.records import Message
+from bethink.store.columns import Table
+from bethink.store.driver import Tx
+
+SPEAKER_LIMIT = 500  # names considered when a query is searched for participants
+_table = Table(Message)
+
+
+def add(tx: Tx, messages: Iterable[Message]) -> None:
+    tx.many("messages.insert", map(_table.columns, messages))
+
+
+def replace_content(tx: Tx, message: Message) -> None:
+    """Store another content for a message that stays in its place."""
+    tx.run("messages.replace_content", _table.columns(message))
+
+
+def last_position(tx: Tx, space_id: str, session_id: str) -> int:
+    row = tx.one("messages.last_position", {"space_id": space_id, "session_id": session_id})
+    return int(row["position"]) if row else 0
+
+
+def by_external_ids(tx: Tx, space_id: str, platform: str, ids: Sequence[str]) -> dict[str, Message]:
+    """The messages already stored under these ids of their platform."""
+    values = {"space_id": space_id, "platform": platform, "external_ids": list(ids)}
+    return {row["external_id"]: _table.record(row) for row in tx.all("messages.by_external_ids", values)}
+
+
+def sessions_by_external_ids(tx: Tx, space_id: str, platform: str, ids: Sequence[str]) -> dict[str, str]:
+    """In which session each of these ids of their platform is known."""
+    values = {"space_id": space_id, "platform": platform, "external_ids": list(ids)}
+    rows = tx.all("messages.sessions_by_external_ids", values)
+    return {row["external_id"]: row["session_id"] for row in rows}
+
+
+def by_ids(tx: Tx, space_id: str, ids: Sequence[str]) -> dict[str, Message]:
+    rows = tx.all("messages.by_ids", {"space_id": space_id, "ids": list(ids)}) if ids else []
+    return {row["id"]: _table.record(row) for row in rows}
+
+
+def window(tx: Tx, space_id: str, session_id: str, first: int, last: int) -> list[Message]:
+    """The messages of a session from one position to another, both included."""
+    values = {"space_id": space_id, "session_id": session_id, "first": first, "last": last}
+    return [_table.record(row) for row in tx.all("messages.window", values)]
+
+
+def following(tx: Tx, space_id: str, ids: Sequence[str]) -> list[Message]:
+    """The message after each of these in its session."""
+    rows = tx.all("messages.following", {"space_id": space_id, "ids": list(ids)}) if ids else []
+    return [_table.record(row) for row in rows]
+
+
+def of_session(tx: Tx, space_id: str, session_id: str, after: int, limit: int) -> list[Message]:
+    values = {"space_id": space_id, "session_id": session_id, "after": after, "limit": limit}
+    return [_table.record(row) for row in tx.all("messages.of_session", values)]
+
+
+def speakers(tx: Tx, space_id: str) -> list[str]:
+    """Everyone who has spoken in the space, read by skipping through an index rather than every message."""
+    rows = tx.all("messages.speakers", {"space_id": space_id, "limit": SPEAKER_LIMIT})
+    return [row["name"] for row in rows]
+
+
+def delete(tx: Tx, space_id: str, message_id: str) -> bool:
+    return tx.run("messages.delete", {"space_id": space_id, "id": message_id}) > 0

@@ -1,0 +1,49 @@
+"""Named SQL, loaded once: `sql/<noun>.sql` for both databases, `sql/<noun>.<dialect>.sql` where they differ.
+
+A query is a block that starts with "-- name: <name>". Values are written `:name`. Three things are filled in
+per database: `IN_LIST(:ids)` (a value in a list), `CHECKED(space_id)` (a column that is compared or
+sorted by but not searched by: SQLite would read a whole space rather than look up a few ids) and `{mark}`
+(text a noun module puts in, such as the conditions of store.filters; never anything a user wrote).
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from importlib.resources import files
+from typing import Literal
+
+Dialect = Literal["sqlite", "postgres"]
+
+_NAME = re.compile(r"^-- name: (\w+)\n", re.MULTILINE)
+_IN_LIST = re.compile(r"IN_LIST\((:\w+)\)")
+_CHECKED = re.compile(r"CHECKED\(([\w.]+)\)")
+_VALUE = re.compile(r"(?<![:\w]):(\w+)")
+
+
+@cache
+def load(dialect: Dialect) -> dict[str, str]:
+    """Every query of a dialect by its dotted name, e.g. `memories.insert`."""
+    folder = files("bethink.store") / "sql"
+    shared: dict[str, str] = {}
+    own: dict[str, str] = {}
+    for item in sorted(folder.iterdir(), key=lambda item: item.name):
+        noun, *kind = item.name.removesuffix(".sql").split(".")
+        if kind and kind[0] != dialect:
+            continue
+        parts = _NAME.split(item.read_text("utf-8"))[1:]
+        named = {f"{noun}.{name}": sql.strip() for name, sql in zip(parts[::2], parts[1::2], strict=True)}
+        (own if kind else shared).update(named)
+    return shared | own
+
+
+@cache
+def text(dialect: Dialect, name: str, **marks: str) -> str:
+    """The SQL of a query, ready for its driver."""
+    sql = load(dialect)[name]
+    for mark, filling in marks.items():
+        sql = sql.replace(f"{{{mark}}}", filling)
+    if dialect == "sqlite":
+        return _CHECKED.sub(r"+\1", _IN_LIST.sub(r"IN (SELECT value FROM json_each(\1))", sql))
+    sql = _CHECKED.sub(r"\1", _IN_LIST.sub(r"= ANY(\1)", sql)).replace("%", "%%")
+    return _VALUE.sub(r"%(\1)s", sql)

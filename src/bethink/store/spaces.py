@@ -1,0 +1,84 @@
+"""Spaces: isolated pools of memory."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from bethink.clock import new_id
+from bethink.errors import NotFound
+from bethink.records import Space
+from bethink.store.columns import Table, micros
+from bethink.store.driver import Tx
+
+_table = Table(Space)
+
+
+def find(tx: Tx, name: str) -> Space | None:
+    row = tx.one("spaces.by_name", {"name": name})
+    return _table.record(row) if row else None
+
+
+def ensure(tx: Tx, name: str, now: datetime) -> Space:
+    """The space called `name`, made now if there is none."""
+    if space := find(tx, name):
+        return space
+    number = (tx.one("spaces.next_number") or {})["number"]
+    space = Space(id=new_id(), number=number, name=name, display_name=name, created_at=now, updated_at=now)
+    tx.run("spaces.insert", _table.columns(space))
+    return space
+
+
+def get(tx: Tx, space_id: str) -> Space:
+    """The space as it is now: what a process keeps of it may be older."""
+    row = tx.one("spaces.by_id", {"id": space_id})
+    if row is None:
+        raise NotFound("This space was removed.", field="space")
+    return _table.record(row)
+
+
+def claim(tx: Tx, space_id: str, now: datetime) -> Space:
+    """The space, held until the transaction ends: no two changes of who lives in it are made at once."""
+    tx.run("spaces.touch", {"id": space_id, "at": micros(now)})
+    return get(tx, space_id)
+
+
+def hold(tx: Tx, space_id: str) -> None:
+    """Until the transaction ends nobody claims the space; who did since it began makes it start again."""
+    tx.run("spaces.hold", {"id": space_id})
+
+
+def update(tx: Tx, space: Space) -> None:
+    tx.run("spaces.update", _table.columns(space))
+
+
+def restore(tx: Tx, space: Space) -> None:
+    """Make a space what it once was, also in when it was made and changed."""
+    tx.run("spaces.restore", _table.columns(space))
+
+
+def list_all(tx: Tx) -> list[Space]:
+    return [_table.record(row) for row in tx.all("spaces.all")]
+
+
+def rename(tx: Tx, space: Space) -> None:
+    """Store the names of a space."""
+    tx.run("spaces.rename", _table.columns(space))
+
+
+def remove(tx: Tx, space: Space, now: datetime) -> None:
+    """Delete a space and its keys; its number is never given again, because ids of the index lead with it."""
+    tx.run("spaces.retire", {"number": space.number, "at": micros(now)})
+    tx.run("spaces.delete", {"id": space.id})
+
+
+def counts(tx: Tx) -> dict[str, dict[str, int]]:
+    """How much there is of each noun, by the id of the space."""
+    found: dict[str, dict[str, int]] = {}
+    for row in tx.all("spaces.counts"):
+        found.setdefault(row["space_id"], {})[row["noun"]] = int(row["total"])
+    return found
+
+
+def counts_of(tx: Tx, space_id: str) -> dict[str, int]:
+    """How much there is of each noun in one space."""
+    return {row["noun"]: int(row["total"]) for row in tx.all("spaces.counts_of", {"space_id": space_id})}

@@ -1,0 +1,214 @@
+"""Mail: mbox files, single messages (eml), or a zip archive of them. A thread is a conversation."""
+
+from __future__ import annotations
+
+import email
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.header import decode_header
+from email.message import Message as Mail
+from email.utils import getaddresses, parsedate_to_datetime
+
+from bethink.records import Json
+from bethink.transfer.chats.mailboxes import Box, Place, boxes
+from bethink.transfer.chats.quotes import own_text, text_of_html
+from bethink.transfer.chats.said import Conversation, Said, clean, filled, hash_of, id_of, paragraphs, short
+from bethink.transfer.chats.sources import Source
+
+PLATFORM = "mail"
+FORWARDED_CHARS = 20_000  # of a forwarded text that are kept beside the message
+_IDS = re.compile(r"<([^<>\s]+)>")
+_REPLY = re.compile(
+    r"^(?:(?:re|aw|antw|sv|fwd?|wg|tr|rv|rif|回复|答复|转发|回覆|轉寄)\s?[:：]\s*)+", re.IGNORECASE
+)
+_SENT = {"sent", "gesendet", "enviados", "messages envoyés", "inviati", "已发邮件", "寄件備份"}
+_UNWANTED = {"spam", "trash", "papierkorb", "corbeille", "papelera", "junk"}
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """Where a mail stands, and what its thread and its place in time are."""
+
+    box: int
+    place: Place
+    at: datetime
+    id: str
+    parents: tuple[str, ...]  # from the first mail of the thread to the one it answers
+
+
+def read(source: Source) -> Iterator[Said]:
+    """The mails in the order in which they were sent, for a mailbox keeps them in any order."""
+    with boxes(source) as found:
+        letters: dict[str, Letter] = {}
+        for number, box in enumerate(found):
+            for place in box.places():
+                if (letter := _letter(source, number, box, place)) and letter.id not in letters:
+                    letters[letter.id] = letter
+        roots = _roots(letters)
+        for letter in sorted(letters.values(), key=lambda letter: (letter.at, letter.id)):
+            if said := _said(source, letter, roots[letter.id], found[letter.box]):
+                yield said
+
+
+def _letter(source: Source, number: int, box: Box, place: Place) -> Letter | None:
+    head = email.message_from_bytes(box.head(place))
+    sender, at = _text(head, "From"), _time(head)
+    if not sender or at is None:
+        source.left_out["mails without a sender or a date left out"] += 1
+        return None
+    labels = {label.strip().casefold() for label in _text(head, "X-Gmail-Labels").split(",")}
+    if labels & _UNWANTED:
+        source.left_out["mails in spam or trash left out"] += 1
+        return None
+    own = _IDS.findall(_text(head, "Message-ID"))
+    id_ = own[0] if own else hash_of(sender, at.isoformat(), _text(head, "Subject"))
+    parents = _IDS.findall(_text(head, "References")) + _IDS.findall(_text(head, "In-Reply-To"))[:1]
+    return Letter(number, place, at, id_, tuple(parent for parent in dict.fromkeys(parents) if parent != id_))
+
+
+def _roots(letters: dict[str, Letter]) -> dict[str, str]:
+    """The first mail of each mail's thread, as far back as the mails that are here can tell."""
+    roots: dict[str, str] = {}
+    for id_ in letters:
+        path: dict[str, None] = {}
+        at = id_
+        while at not in path and at not in roots:
+            path[at] = None
+            parents = letters[at].parents if at in letters else ()
+            at = parents[0] if parents else at
+        root = roots.get(at, at)
+        roots |= dict.fromkeys(path, root)
+    return roots
+
+
+def _said(source: Source, letter: Letter, root: str, box: Box) -> Said | None:
+    mail = email.message_from_bytes(box.whole(letter.place))
+    name, address = _person(mail)
+    subject = " ".join(_text(mail, "Subject").split())
+    topic = _REPLY.sub("", subject)
+    body, attachments = _parts(mail)
+    text, forwarded = own_text(body)
+    if not letter.parents and subject:
+        text = paragraphs([f"Subject: {subject}", text])
+    if not text and not attachments and not forwarded:
+        source.left_out["mails without content left out"] += 1
+        return None
+    labels = {label.strip().casefold() for label in _text(mail, "X-Gmail-Labels").split(",")}
+    return Said(
+        conversation=Conversation(id_of(root), title=short(topic)),
+        id=id_of(letter.id),
+        at=letter.at,
+        content=clean(text) or f"[forwarded: {topic}]",
+        name=name,
+        known_as=(address,) if address else (),
+        is_me=bool(labels & _SENT),
+        attachments=attachments,
+        metadata=filled(
+            subject=short(subject),
+            sender=short(address),
+            to=[pair[1] for pair in _addresses(mail, "To")][:50],
+            cc=[pair[1] for pair in _addresses(mail, "Cc")][:50],
+            forwarded=forwarded[:FORWARDED_CHARS],
+            bulk=True if mail.get("List-Unsubscribe") or mail.get("List-Id") else None,
+        ),
+    )
+
+
+def _parts(mail: Mail) -> tuple[str, list[Json]]:
+    """The body as plain text, and the files that came with it."""
+    plain, rich, attachments = [], [], []
+    for part in _leaves(mail):
+        kind, name = part.get_content_type(), _decoded(part.get_filename() or "")
+        if name or part.get_content_disposition() == "attachment" or not kind.startswith("text/"):
+            size = len(str(part.get_payload() or "")) if not part.is_multipart() else None
+            attachments.append(filled(name=name or None, type=kind, size=size))
+        elif kind == "text/html":
+            rich.append(text_of_html(_words(part)))
+        else:
+            plain.append(_words(part))
+    return "\n".join(plain) if any(text.strip() for text in plain) else "\n".join(rich), attachments
+
+
+def _leaves(mail: Mail) -> Iterator[Mail]:
+    """The parts that are no mere container; a mail within a mail is one attachment."""
+    payload = mail.get_payload()
+    if mail.get_content_type() == "message/rfc822" or not isinstance(payload, list):
+        yield mail
+        return
+    for part in payload:
+        if isinstance(part, Mail):
+            yield from _leaves(part)
+
+
+def _words(part: Mail) -> str:
+    """The text of a part; with a charset that is unknown or wrong, as well as can be."""
+    raw = part.get_payload(decode=True)
+    if not isinstance(raw, bytes):
+        return ""
+    for charset in (part.get_content_charset() or "utf-8", "utf-8"):
+        try:
+            return raw.decode(charset)
+        except (LookupError, UnicodeDecodeError):
+            continue
+    return raw.decode("cp1252", "replace")
+
+
+def _person(mail: Mail) -> tuple[str | None, str]:
+    """Who sent a mail: the name, and the address."""
+    pairs = _addresses(mail, "From")
+    name, address = pairs[0] if pairs else ("", "")
+    return short(name) or short(address), address
+
+
+def _addresses(mail: Mail, header: str) -> list[tuple[str, str]]:
+    # Decoded after they are parsed, for a decoded name may hold a comma.
+    fields = list(_values(mail, header))
+    return [(_decoded(name), address) for name, address in getaddresses(fields) if address]
+
+
+def _text(mail: Mail, header: str) -> str:
+    return _decoded(next(_values(mail, header), ""))
+
+
+def _values(mail: Mail, header: str) -> Iterator[str]:
+    """A header as it stands in the mail, whose bytes may be of any encoding where they should be ASCII."""
+    for name, value in mail.raw_items():
+        if name.lower() == header.lower():
+            raw = str(value).encode("ascii", "surrogateescape")
+            yield raw.decode("utf-8") if _is_utf8(raw) else raw.decode("cp1252", "replace")
+
+
+def _is_utf8(raw: bytes) -> bool:
+    try:
+        raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _decoded(value: str) -> str:
+    """A header with its encoded words put in plain."""
+    try:
+        parts = decode_header(value)
+    except (ValueError, UnicodeError):
+        return clean(value)
+    words = []
+    for raw, charset in parts:
+        if isinstance(raw, str):
+            words.append(raw)
+            continue
+        try:
+            words.append(raw.decode(charset or "utf-8"))
+        except (LookupError, UnicodeDecodeError):
+            words.append(raw.decode("cp1252", "replace"))
+    return clean("".join(words)).replace("\n", " ").strip()
+
+
+def _time(mail: Mail) -> datetime | None:
+    try:
+        at = parsedate_to_datetime(next(_values(mail, "Date"), ""))
+    except (ValueError, TypeError, IndexError):
+        return None
+    return at if at.tzinfo else at.replace(tzinfo=UTC)

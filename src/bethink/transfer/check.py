@@ -1,0 +1,184 @@
+"""Read an archive line by line and refuse what is wrong with it, by line and field."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, BinaryIO, get_args
+
+from pydantic import ValidationError
+from pydantic_core import from_json
+
+from bethink.errors import InvalidInput, TooLarge
+from bethink.fields import NAME_CHARS, is_storable
+from bethink.households import HouseholdDraft
+from bethink.inputs import SpeakerRole, checked
+from bethink.mistakes import mistake
+from bethink.records import Record
+from bethink.transfer.lines import FORMAT, ORDER, VERSION, kind_of
+
+LONGEST_LINE = 64_000_000  # bytes
+DEEPEST = 60
+_LARGEST = 2**53
+_ROLES = get_args(SpeakerRole)
+_TEXTS = ("soul", "narrative")
+_LONG = {"content", "value", "sourceContext", "title", "notes", "reason"}  # texts that are no names
+
+
+@dataclass(frozen=True)
+class Line:
+    """One record of an archive, and where it stood."""
+
+    number: int
+    noun: str
+    record: Record
+
+
+@dataclass
+class Outline:
+    """What an archive turned out to hold."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    persons: set[str] = field(default_factory=set)
+    sessions: set[str] = field(default_factory=set)
+    contexts: set[str] = field(default_factory=set)
+
+
+def refused(number: int, field_name: str, problem: str) -> InvalidInput:
+    """What is wrong with a line."""
+    return InvalidInput(f"line {number}: {field_name}: {problem}", field=f"line {number}.{field_name}")
+
+
+def check_archive(stream: BinaryIO, content_chars: int) -> Outline:
+    """Read it all once. Raises `InvalidInput` for the first thing that is wrong."""
+    announced, outline, place = read_header(stream), Outline(), 0
+    for line in lines(stream, content_chars):
+        if ORDER.index(line.noun) < place:
+            raise refused(line.number, "noun", f"a {line.noun} must come before every {ORDER[place]}")
+        place = ORDER.index(line.noun)
+        outline.counts[line.noun] += 1
+        _check_references(line, outline)
+    for noun in ORDER:
+        if announced.get(noun, 0) != outline.counts[noun]:
+            raise InvalidInput(
+                f"line 1: counts.{noun}: says {announced.get(noun, 0)}, but there are {outline.counts[noun]};"
+                " the file is not whole.",
+                field=f"line 1.counts.{noun}",
+            )
+    return outline
+
+
+def read_header(stream: BinaryIO) -> Mapping[str, int]:
+    """The counts of the first line."""
+    stream.seek(0)
+    values = _parsed(1, stream.readline(LONGEST_LINE))
+    if values.get("format") != FORMAT:
+        raise refused(1, "format", f"must be {FORMAT!r}; this is no archive of Bethink")
+    if values.get("version") != VERSION:
+        raise refused(1, "version", f"is {values.get('version')!r}; this Bethink reads version {VERSION}")
+    counts = values.get("counts")
+    if not isinstance(counts, dict) or not all(type(count) is int for count in counts.values()):
+        raise refused(1, "counts", "must say how many records of each noun there are")
+    return counts
+
+
+def lines(stream: BinaryIO, content_chars: int) -> Iterator[Line]:
+    """The records after the header, each checked on its own."""
+    number = 1
+    while raw := stream.readline(LONGEST_LINE + 1):
+        number += 1
+        if len(raw) > LONGEST_LINE:
+            raise TooLarge(f"line {number}: is longer than {LONGEST_LINE:,} bytes.", field=f"line {number}")
+        if raw.strip():
+            yield _line(number, _parsed(number, raw), content_chars)
+
+
+def _parsed(number: int, raw: bytes) -> dict[str, Any]:
+    try:
+        values = from_json(raw, allow_inf_nan=False)
+    except ValueError as error:
+        raise InvalidInput(f"line {number}: is not valid JSON: {error}.", field=f"line {number}") from None
+    if not isinstance(values, dict):
+        raise InvalidInput(f"line {number}: must be a JSON object.", field=f"line {number}")
+    return values
+
+
+def _line(number: int, values: dict[str, Any], content_chars: int) -> Line:
+    noun, record = values.get("noun"), values.get("record")
+    kind = kind_of(noun) if isinstance(noun, str) else None
+    if kind is None or not isinstance(noun, str):
+        raise refused(number, "noun", f"{noun!r} is not known; known are {', '.join(ORDER)}")
+    if not isinstance(record, dict):
+        raise refused(number, "record", "must be an object")
+    _check_values(number, record, content_chars)
+    try:
+        made = kind.model_validate({"spaceId": ""} | record if "space_id" in kind.model_fields else record)
+    except ValidationError as error:
+        problem = error.errors(include_url=False)[0]
+        name = ".".join(str(part) for part in problem["loc"])
+        raise refused(number, f"record.{name}", mistake(problem)) from None
+    _check_choices(number, noun, made)
+    return Line(number, noun, made)
+
+
+def _check_values(number: int, record: Mapping[str, Any], content_chars: int) -> None:
+    for name, value in record.items():
+        where = f"record.{name}"
+        if isinstance(value, str) and name not in _LONG and len(value) > NAME_CHARS:
+            raise refused(number, where, f"is longer than {NAME_CHARS} characters")
+        if type(value) is int and abs(value) > _LARGEST:
+            raise refused(number, where, "is too large a number")
+        _check_json(number, where, value, content_chars, 0)
+
+
+def _check_json(number: int, where: str, value: Any, content_chars: int, depth: int) -> None:
+    if depth > DEEPEST:
+        raise refused(number, where, f"is nested more than {DEEPEST} deep")
+    match value:
+        case str():
+            if not is_storable(value):
+                raise refused(number, where, "must be valid Unicode without NUL characters")
+            if len(value) > content_chars:
+                raise refused(number, where, f"is over the limit of {content_chars:,} characters")
+        case dict():
+            for name, item in value.items():
+                _check_json(number, where, name, content_chars, depth + 1)
+                _check_json(number, f"{where}.{name}"[:NAME_CHARS], item, content_chars, depth + 1)
+        case list():
+            for item in value:
+                _check_json(number, where, item, content_chars, depth + 1)
+        case int() | float() if abs(value) >= 1e300:
+            raise refused(number, where, "is too large a number")
+
+
+def _check_choices(number: int, noun: str, record: Any) -> None:
+    """What may be only one of a few words."""
+    if noun == "message" and record.role not in _ROLES:
+        raise refused(number, "record.role", f"must be one of {', '.join(_ROLES)}")
+    if noun == "text" and record.name not in _TEXTS:
+        raise refused(number, "record.name", f"must be one of {', '.join(_TEXTS)}")
+    if noun == "space":
+        names = ("display_name", "mode", "timezone", "locale")
+        try:
+            checked(HouseholdDraft, {name: getattr(record, name) for name in names})
+        except InvalidInput as error:
+            raise refused(number, f"record.{error.field}", error.message) from None
+
+
+def _check_references(line: Line, outline: Outline) -> None:
+    record: Any = line.record
+    if line.noun == "person":
+        outline.persons.add(record.id)
+    if line.noun == "context":
+        outline.contexts.add(record.id)
+    if line.noun == "session":
+        outline.sessions.add(record.id)
+        if unknown := set(record.context_ids) - outline.contexts:
+            raise refused(line.number, "record.contextIds", f"there is no context {min(unknown)!r} before it")
+    if line.noun in ("message", "extraction") and record.session_id not in outline.sessions:
+        raise refused(line.number, "record.sessionId", f"there is no session {record.session_id!r} before it")
+    for name, alias in (("person_id", "personId"), ("primary_person_id", "primaryPersonId")):
+        person_id = getattr(record, name, None)
+        if person_id is not None and person_id not in outline.persons:
+            raise refused(line.number, f"record.{alias}", f"there is no person {person_id!r} before it")

@@ -1,1 +1,0 @@
-"""Runtimes of the models Recollect uses."""
