@@ -28,11 +28,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Protocol
 
-from bethink.capture.extractors import Known
-from bethink.capture.extractors.facts import FactsExtractor
-from bethink.capture.patterns import extract
-from bethink.capture.templates import Templates
 from bethink.errors import ExtractionFailure
+from bethink.extraction.extractors import Known
+from bethink.extraction.extractors.facts import FactsExtractor
+from bethink.extraction.patterns import extract
+from bethink.extraction.templates import Templates
 from bethink.models.chat import resolve_chat
 from bethink.records import Message
 from bethink.settings import Settings

@@ -30,12 +30,12 @@ from bench.corpus import KnownVectors
 from bench.databases import new_database
 from bench.report import p50_p95, percentile, table, write_json
 from bethink import AsyncBethink, Settings
-from bethink.inputs import MemoryDraft
 from bethink.large_pages import use_large_pages
 from bethink.models.embed.local import open_local
 from bethink.processors import keep_one_for_queries
-from bethink.sections import ServerSettings
-from bethink.serve import create_app, listen
+from bethink.serve.app import create_app, listen
+from bethink.settings.sections import ServerSettings
+from bethink.shapes.inputs import MemoryDraft
 
 AT_ONCE = 1000
 REPLY = json.dumps(

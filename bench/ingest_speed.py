@@ -20,9 +20,9 @@ from bench import corpus
 from bench.databases import new_database
 from bench.report import p50_p95, table, write_json
 from bethink import AsyncBethink, Settings
-from bethink.inputs import MemoryDraft, MessageDraft
 from bethink.models.embed.local import LocalEmbedder, open_local
 from bethink.models.late import LateEncoder
+from bethink.shapes.inputs import MemoryDraft, MessageDraft
 
 AT_ONCE = 1000  # memories stored by one call
 SESSION = 50  # messages of a session

@@ -27,9 +27,9 @@ from numpy.typing import NDArray
 from bench.databases import new_database, stored_bytes
 from bench.report import p50_p95, table, write_json
 from bethink import AsyncBethink, Settings
-from bethink.inputs import MemoryDraft
 from bethink.models.embed import Embedder, EmbedRole
 from bethink.models.embed.local import open_local
+from bethink.shapes.inputs import MemoryDraft
 
 DIMENSIONS = 384
 CLUSTERS, SPREAD = 2_000, 0.8  # kinds of things that memories are about, and how far they differ within one

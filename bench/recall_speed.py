@@ -26,13 +26,13 @@ from bench.databases import new_database
 from bench.report import p50_p95, percentile, table, write_json
 from bethink import AsyncBethink, Settings
 from bethink.clock import now
-from bethink.engine import Engine
-from bethink.inputs import MemoryDraft
 from bethink.memory import AsyncSpace
 from bethink.models.embed.local import open_local
+from bethink.shapes.inputs import MemoryDraft
 from bethink.store import keyword_search
 from bethink.store.filters import EntryFilter
 from bethink.text.terms import query_terms
+from bethink.wiring import Engine
 
 AT_ONCE = 1000  # memories stored by one call
 NEAREST = 10

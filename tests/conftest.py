@@ -14,10 +14,15 @@ import psycopg
 import pytest
 from psycopg.sql import SQL, Identifier
 
-from bethink.capture.undo import FINAL, WAYS
 from bethink.records import JournalEntry
 from bethink.store import Tx, journal
+from bethink.undo import FINAL, WAYS
+from tests import opened
 from tests.postgres_server import running_server
+
+spaces_postgres_url = opened.spaces_postgres_url
+home = opened.home
+memory = opened.memory
 
 # A slow machine is no failure.
 hypothesis.settings.register_profile("bethink", deadline=None)
@@ -53,7 +58,7 @@ def only_known_changes(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(journal, "add", watched)
     yield
     unknown = seen - WAYS.keys() - FINAL.keys()
-    assert not unknown, "say in bethink/capture/undo/ways.py how this is undone, or why it cannot be"
+    assert not unknown, "say in bethink/undo/ways.py how this is undone, or why it cannot be"
 
 
 @pytest.fixture(scope="session")

@@ -22,8 +22,8 @@ from bethink.clock import new_id, now
 from bethink.errors import ModelError
 from bethink.memory import AsyncSpace
 from bethink.models.embed import Embedder, EmbedRole
-from bethink.outcomes import RecallResult
 from bethink.records import Person
+from bethink.shapes.outcomes import RecallResult
 from bethink.store import persons
 from bethink.testing import HashEmbedder
 

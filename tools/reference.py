@@ -16,7 +16,7 @@ from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
 
 from bethink.cli.app import app as command_line
-from bethink.serve import create_app
+from bethink.serve.app import create_app
 from bethink.settings import Settings, map_names, variable_name
 
 FOLDER = Path(__file__).parent.parent / "docs" / "reference"

@@ -12,9 +12,9 @@ from bench.quality.cases import Case, Document, Session
 from bench.quality.metrics import mean, score
 from bench.report import p50_p95
 from bethink import AsyncBethink
-from bethink.fields import NAME_CHARS
-from bethink.inputs import MemoryDraft, MessageDraft
 from bethink.memory import AsyncSpace
+from bethink.shapes.fields import NAME_CHARS
+from bethink.shapes.inputs import MemoryDraft, MessageDraft
 
 AT_ONCE = 1000  # documents stored by one call
 

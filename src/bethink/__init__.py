@@ -25,11 +25,7 @@ if TYPE_CHECKING:
     from bethink.errors import SettingsError as SettingsError
     from bethink.errors import StoreError as StoreError
     from bethink.errors import TooLarge as TooLarge
-    from bethink.households import Speaker as Speaker
     from bethink.memory import AsyncBethink as AsyncBethink
-    from bethink.outcomes import Hit as Hit
-    from bethink.outcomes import RecallResult as RecallResult
-    from bethink.prompts import Prompt as Prompt
     from bethink.records import Device as Device
     from bethink.records import Fact as Fact
     from bethink.records import Household as Household
@@ -39,6 +35,10 @@ if TYPE_CHECKING:
     from bethink.records import Message as Message
     from bethink.records import Person as Person
     from bethink.settings import Settings as Settings
+    from bethink.shapes.households import Speaker as Speaker
+    from bethink.shapes.outcomes import Hit as Hit
+    from bethink.shapes.outcomes import RecallResult as RecallResult
+    from bethink.shapes.prompts import Prompt as Prompt
     from bethink.sync import Bethink as Bethink
 
 _HOMES = {

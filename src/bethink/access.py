@@ -6,12 +6,12 @@ import secrets
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from bethink.accounts import GLOBAL_SPACE, IssuedKey
 from bethink.clock import now
 from bethink.errors import AccessDenied, NotFound, Unauthenticated
-from bethink.keys import AsyncKeys, hashed
+from bethink.keys.handle import AsyncKeys, hashed
 from bethink.memory import AsyncBethink, AsyncSpace
 from bethink.records import JournalEntry, Key, Role
+from bethink.shapes.accounts import GLOBAL_SPACE, IssuedKey
 from bethink.store import Tx, journal, keys, sign_ins, spaces
 
 TOUCH_AFTER = timedelta(minutes=1)  # a key's last use is noted at most so often

@@ -6,37 +6,39 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Any, Self
 
-from bethink.configuring import AsyncOptions
-from bethink.contexts import AsyncContexts
-from bethink.conversations import AsyncConversations
-from bethink.engine import Engine
+from bethink.conversations.contexts_handle import AsyncContexts
+from bethink.conversations.handle import AsyncConversations
+from bethink.conversations.verbs import Conversing
 from bethink.errors import Closed
-from bethink.facts import AsyncFacts as AsyncFacts
-from bethink.indexing import AsyncIndex
-from bethink.inputs import (
-    checked,
-)
-from bethink.keys import AsyncKeys
-from bethink.limits import FARTHEST as FARTHEST
-from bethink.limits import PAGE_LIMIT as PAGE_LIMIT
+from bethink.facts.handle import AsyncFacts as AsyncFacts
+from bethink.files.handle import AsyncTexts
+from bethink.keys.handle import AsyncKeys
+from bethink.memories.verbs import Remembering
 from bethink.models.chat import Chat
 from bethink.models.embed import Embedder, State
-from bethink.outcomes import (
+from bethink.options.handle import AsyncOptions
+from bethink.people.handle import AsyncDevices, AsyncHousehold, AsyncPeople
+from bethink.prompt.build import build_prompt
+from bethink.recall.recalling import find
+from bethink.records import Space
+from bethink.rights.verbs import Overseeing
+from bethink.settings import Settings
+from bethink.shapes.inputs import (
+    checked,
+)
+from bethink.shapes.limits import FARTHEST as FARTHEST
+from bethink.shapes.limits import PAGE_LIMIT as PAGE_LIMIT
+from bethink.shapes.outcomes import (
     Progress,
     RecallResult,
     Stats,
     Vitals,
 )
-from bethink.people import AsyncDevices, AsyncHousehold, AsyncPeople
-from bethink.prompting import build_prompt
-from bethink.prompts import Prompt, PromptRequest
-from bethink.recalling import find
-from bethink.records import Space
-from bethink.settings import Settings
-from bethink.spaces import AsyncSpaces
+from bethink.shapes.prompts import Prompt, PromptRequest
+from bethink.spaces.handle import AsyncSpaces
+from bethink.status.handle import AsyncIndex
 from bethink.store.spaces import find as find_space
-from bethink.texts import AsyncTexts
-from bethink.verbs import Conversing, Overseeing, Remembering
+from bethink.wiring import Engine
 
 ACTOR = "library"
 

@@ -13,9 +13,9 @@ import pytest
 
 from bethink import Settings
 from bethink.cli import choices
-from bethink.inputs import RecallRequest
 from bethink.records import Layer, MemoryType, Mode, Role
-from bethink.weaving import SHAPES
+from bethink.shapes.inputs import RecallRequest
+from bethink.shapes.weaving import SHAPES
 from tests.cli.running import Cli, run_program, start_program
 
 COMMANDS = (
@@ -157,7 +157,7 @@ def test_results_in_another_encoding_are_still_json(cli: Cli) -> None:
 
 def test_serve_runs_the_server_with_its_options(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     served: list[Settings] = []
-    monkeypatch.setattr("bethink.serve.run", served.append)
+    monkeypatch.setattr("bethink.serve.app.run", served.append)
     cli.ok("serve", "--host", "0.0.0.0", "--port", "9000", "--space", "mine")
     cli.ok("serve")
     assert [(each.server.host, each.server.port, each.space) for each in served] == [

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from bethink.recall.fence import BOUNDARY
+from bethink.prompt.fence import BOUNDARY
 from tests.cli.running import Cli
 
 

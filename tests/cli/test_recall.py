@@ -4,8 +4,8 @@ import pytest
 
 from bethink.cli.output import Output
 from bethink.cli.render import explanation
-from bethink.outcomes import Hit
 from bethink.records import Layer, Memory
+from bethink.shapes.outcomes import Hit
 from bethink.testing import FrozenClock
 from tests.cli.running import Cli
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bethink.errors import SettingsError
-from bethink.gateway.documents import Document
+from bethink.gateway.json_text import Document
 from bethink.gateway.names import naming
 from bethink.gateway.providers import Providers
 from bethink.gateway.replies import LINE_BYTES, Heard, Listener

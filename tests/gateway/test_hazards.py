@@ -366,7 +366,7 @@ def test_what_was_said_is_stored_before_the_server_stops(upstream: Upstream, tmp
 def test_a_database_that_is_busy_for_a_moment_loses_nothing(
     home: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from bethink.capture import follow
+    from bethink.conversations import follow
     from bethink.errors import StoreError
 
     real, failures = follow.follow, iter([StoreError("The database is locked.")] * 2)
@@ -431,7 +431,7 @@ def test_a_reply_without_words_or_sense_harms_nothing(home: Place) -> None:
 def test_a_session_that_is_found_too_late_is_stored_all_the_same(
     alone: tuple[Running, WatchedEmbedder], upstream: Upstream, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from bethink.capture import follow
+    from bethink.conversations import follow
 
     place, real, first = place_in(alone[0], upstream), follow.locate, threading.Event()
     place.server.gateway._exchanges._seconds = 0.05

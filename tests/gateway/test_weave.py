@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bethink.gateway.documents import Document, NotJson
+from bethink.gateway.json_text import Document, NotJson
 from bethink.gateway.turns import Dialect
 from bethink.gateway.weave import weaving_edits
-from bethink.upstreams import SystemStyle
-from bethink.weaving import weave
+from bethink.settings.upstreams import SystemStyle
+from bethink.shapes.weaving import weave
 
 S, V = 'stable "half"\n', "volatile ☃"
 TALK: list[dict[str, Any]] = [

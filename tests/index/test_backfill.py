@@ -11,7 +11,7 @@ from bethink import AsyncBethink, Layer, ModelError
 from bethink.clock import now
 from bethink.index.backfill import BATCH
 from bethink.models.embed import EmbedRole
-from bethink.outcomes import Progress
+from bethink.shapes.outcomes import Progress
 from bethink.store import entries
 from bethink.store.entries import Entry
 from bethink.testing import HashEmbedder

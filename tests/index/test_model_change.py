@@ -20,7 +20,7 @@ from bethink.index.search import WAITING
 from bethink.index.vectors import VectorIndex
 from bethink.models.embed import EmbedRole
 from bethink.records import Space
-from bethink.status import ReindexStatus
+from bethink.shapes.status import ReindexStatus
 from bethink.store.driver import Driver, Tx
 from bethink.store.filters import EntryFilter
 from bethink.store.vectors import Vector

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from bethink import AsyncBethink
-from bethink.inputs import RecallRequest
+from bethink.shapes.inputs import RecallRequest
 from tests.opened import Home, add_person, texts
 
 KEYWORDS = {"source": "none"}

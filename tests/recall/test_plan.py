@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from bethink.inputs import RecallRequest
 from bethink.recall.plan import Plan, plan
 from bethink.records import Layer, MemoryType
 from bethink.settings import RecallSettings
+from bethink.shapes.inputs import RecallRequest
 from bethink.store.filters import EntryFilter
 from tests.index.records import NOW
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from bethink import AsyncBethink, InvalidInput, Layer, TooLarge
-from bethink.outcomes import Hit
+from bethink.shapes.outcomes import Hit
 from bethink.testing import FrozenClock
 from tests.opened import Home, add_person, texts
 

@@ -17,9 +17,9 @@ from bethink.gateway.app import Gateway
 from bethink.memory import AsyncBethink
 from bethink.models.embed import Embedder
 from bethink.records import Role
-from bethink.sections import ServerSettings
-from bethink.serve import create_app, listen
+from bethink.serve.app import create_app, listen
 from bethink.settings import Settings
+from bethink.settings.sections import ServerSettings
 from bethink.testing import HashEmbedder
 
 T = TypeVar("T")

@@ -13,7 +13,7 @@ from starlette.routing import BaseRoute
 
 from bethink.records import Role
 from bethink.rest.api import RestApi
-from bethink.serve import create_app
+from bethink.serve.app import create_app
 from bethink.settings import Settings
 from tests.rest.serving import Running, new_space
 

@@ -25,7 +25,7 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from bethink.records import Role
-from bethink.serve import create_app
+from bethink.serve.app import create_app
 from bethink.settings import Settings
 from tests.gateway.upstream import Answer, converse, provider
 from tests.rest.serving import Running, new_space, running

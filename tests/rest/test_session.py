@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bethink.access import make_link
-from bethink.keys import hashed
+from bethink.keys.handle import hashed
 from bethink.records import Role
 from bethink.rest.cookies import COOKIE
 from bethink.testing import FrozenClock

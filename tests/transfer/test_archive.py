@@ -13,9 +13,9 @@ import pytest
 
 from bethink import AsyncBethink, InvalidInput
 from bethink.clock import now
-from bethink.outcomes import Progress
 from bethink.records import Extraction, ExtractionStatus
-from bethink.rights import Imported
+from bethink.shapes.outcomes import Progress
+from bethink.shapes.rights import Imported
 from bethink.store import Tx, extractions, settings
 from tests.opened import Home, texts
 

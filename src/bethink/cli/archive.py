@@ -16,7 +16,7 @@ from bethink.cli.progress import progress_bar
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from bethink.outcomes import Progress
+    from bethink.shapes.outcomes import Progress
 
 # How those of an archive's nouns are counted that do not just gain an s.
 _COUNTED = {

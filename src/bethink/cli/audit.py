@@ -10,8 +10,8 @@ from bethink.cli.invoke import Invocation, command
 from bethink.cli.output import Column, counted
 
 if TYPE_CHECKING:
-    from bethink.audits import Audit, Fixed
     from bethink.cli.output import Output
+    from bethink.shapes.audits import Audit, Fixed
 
 SHOWN = 50  # findings in the table; all of them with --json
 
@@ -34,7 +34,7 @@ async def audit(
     Duplicates are merged, junk is forgotten, secrets are erased, of contradictions the newest is kept, and
     stale facts are ended. The journal keeps what was before, and can bring it back; but not secrets.
     """
-    from bethink.audits import Finding
+    from bethink.shapes.audits import Finding
 
     kinds = [kind for kind in Finding if fix_all or kind.value in (fix or ())]
     ids = [one for one in fix or () if one not in {kind.value for kind in Finding}]

@@ -14,11 +14,11 @@ from urllib.parse import urlsplit
 
 from bethink import __version__
 from bethink.access import list_spaces
-from bethink.capture.templates import Templates
 from bethink.cli.invoke import Invocation
 from bethink.cli.output import counted
 from bethink.cli.schema import bring_up_to_date
 from bethink.errors import MigrationError, ModelError, SettingsError, StoreError
+from bethink.extraction.templates import Templates
 from bethink.index.vectors import open_index
 from bethink.models.chat import ChatResolution, resolve_chat
 from bethink.models.embed import Resolution, resolve, signature

@@ -11,7 +11,7 @@ from bethink.errors import InvalidInput
 
 if TYPE_CHECKING:
     from bethink.cli.invoke import Invocation
-    from bethink.rights import Place, Receipt
+    from bethink.shapes.rights import Place, Receipt
 
 _NAMES = {
     "memories": ("memory", "memories"), "messages": ("message", "messages"), "facts": ("fact", "facts"),

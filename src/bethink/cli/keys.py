@@ -15,8 +15,8 @@ from bethink.cli.serve import listening
 from bethink.cli.times import shown
 
 if TYPE_CHECKING:
-    from bethink.accounts import IssuedKey
-    from bethink.keys import AsyncKeys
+    from bethink.keys.handle import AsyncKeys
+    from bethink.shapes.accounts import IssuedKey
 
 KeyId = Annotated[str, typer.Argument(metavar="ID", help="The key's id, as the list shows it.")]
 
@@ -41,7 +41,7 @@ def keys(context: typer.Context) -> None:
 
 @asynccontextmanager
 async def _keys(here: Invocation) -> AsyncIterator[AsyncKeys]:
-    from bethink.keys import AsyncKeys
+    from bethink.keys.handle import AsyncKeys
 
     async with here.reading() as space:
         yield AsyncKeys(space)
@@ -148,7 +148,7 @@ async def studio(
 ) -> None:
     """Print a link that signs a browser in to the running server, once, within a minute."""
     from bethink.access import make_link
-    from bethink.serve import link_address
+    from bethink.serve.app import link_address
 
     async with here.memory() as memory:
         settings = here.load_settings(server=listening(host, port))

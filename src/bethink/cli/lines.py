@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from bethink.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from bethink.inputs import MessageDraft
+    from bethink.shapes.inputs import MessageDraft
 
 CHUNK_BYTES = 1 << 18
 _CHUNKS_AHEAD = 4
@@ -68,7 +68,7 @@ def refusal(number: int, reason: str) -> InvalidInput:
 
 
 def _parse(number: int, text: str, session: str | None) -> Line:
-    from bethink.inputs import MessageDraft, checked
+    from bethink.shapes.inputs import MessageDraft, checked
 
     values: Any = json.loads(text)
     if not isinstance(values, dict):

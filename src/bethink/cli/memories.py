@@ -18,7 +18,7 @@ from bethink.cli.times import past_time
 from bethink.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from bethink.outcomes import Forgotten
+    from bethink.shapes.outcomes import Forgotten
 
 
 def register(app: typer.Typer, panel: str) -> None:
@@ -184,7 +184,7 @@ async def _forget_named(
         if dry_run or not yes:
             found = [await space.get(memory_id) for memory_id in dict.fromkeys(ids)]
             if dry_run:
-                from bethink.outcomes import Forgotten
+                from bethink.shapes.outcomes import Forgotten
 
                 _show(here, Forgotten(count=len(found), sample=found, dry_run=True))
                 return

@@ -13,7 +13,7 @@ from bethink.cli.people import add_group
 from bethink.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from bethink.options import Scope, SpaceOptions
+    from bethink.shapes.options import Scope, SpaceOptions
 
 Server = Annotated[bool, typer.Option("--server", help="For the whole server, not only for the space.")]
 
@@ -58,7 +58,7 @@ def _scope(server: bool) -> Scope:
 
 
 def _values(changes: list[str]) -> dict[str, Any]:
-    from bethink.options import Options
+    from bethink.shapes.options import Options
 
     lists = {name for name, field in Options.model_fields.items() if get_origin(field.annotation) is list}
     values: dict[str, Any] = {}

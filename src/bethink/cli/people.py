@@ -17,9 +17,9 @@ from bethink.cli.output import Column, Output, counted
 from bethink.errors import InvalidInput, NotFound
 
 if TYPE_CHECKING:
-    from bethink.households import HouseholdChanged
     from bethink.memory import AsyncSpace
     from bethink.records import Household, Person
+    from bethink.shapes.households import HouseholdChanged
 
 Ref = Annotated[str, typer.Argument(metavar="PERSON", help="A name, alias, role, relation or id.")]
 Pronouns = Annotated[str | None, typer.Option(metavar="TEXT", help="For example she/her.")]

@@ -12,7 +12,7 @@ from bethink.cli.invoke import Invocation, command
 from bethink.cli.output import counted
 
 if TYPE_CHECKING:
-    from bethink.prompts import Prompt
+    from bethink.shapes.prompts import Prompt
 
 
 def register(app: typer.Typer, panel: str) -> None:
@@ -66,7 +66,7 @@ async def prompt(
 
 def guidelines(here: Invocation) -> None:
     """Print text for a system prompt that tells a model when to search, save and forget memories."""
-    from bethink.recall.prompt import guidelines as text
+    from bethink.prompt.render import guidelines as text
 
     if here.out.json:
         here.out.data({"text": text()})

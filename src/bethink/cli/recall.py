@@ -16,7 +16,7 @@ from bethink.cli.times import past_time
 
 if TYPE_CHECKING:
     from bethink.memory import AsyncSpace
-    from bethink.outcomes import RecallResult
+    from bethink.shapes.outcomes import RecallResult
 
 
 def register(app: typer.Typer, panel: str) -> None:

@@ -12,8 +12,8 @@ from bethink.cli.output import Output, clean, clipped, flat
 from bethink.cli.times import shown
 
 if TYPE_CHECKING:
-    from bethink.outcomes import Hit
     from bethink.records import Memory
+    from bethink.shapes.outcomes import Hit
 
 LIST_CHARS = 300  # of a memory in a listing
 HIT_CHARS = 1200  # of a hit

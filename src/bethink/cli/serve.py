@@ -23,7 +23,7 @@ def serve(
 ) -> None:
     """Start the server: REST under /api, documented at /docs."""
     settings = here.load_settings(server=listening(host, port))
-    from bethink.serve import run
+    from bethink.serve.app import run
 
     run(settings)
 

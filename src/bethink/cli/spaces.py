@@ -14,8 +14,8 @@ from bethink.cli.invoke import Invocation, command, takes_globals
 from bethink.cli.output import Column
 
 if TYPE_CHECKING:
-    from bethink.accounts import ListedSpace
-    from bethink.spaces import AsyncSpaces
+    from bethink.shapes.accounts import ListedSpace
+    from bethink.spaces.handle import AsyncSpaces
 
 SpaceName = Annotated[str, typer.Argument(metavar="NAME", help="The space's name.")]
 DisplayName = Annotated[
@@ -40,7 +40,7 @@ def spaces(context: typer.Context) -> None:
 
 @asynccontextmanager
 async def _spaces(here: Invocation) -> AsyncIterator[AsyncSpaces]:
-    from bethink.spaces import AsyncSpaces
+    from bethink.spaces.handle import AsyncSpaces
 
     async with here.reading() as space:
         yield AsyncSpaces(space)

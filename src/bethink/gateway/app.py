@@ -13,7 +13,6 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from bethink.access import Principal, authenticate
-from bethink.capture.phrases import phrases
 from bethink.errors import ModelError
 from bethink.gateway.embedding import embeddings, texts_of
 from bethink.gateway.exchange import Call, Exchanges, header_text, read_document
@@ -25,7 +24,8 @@ from bethink.gateway.switches import OFF, Switches, switches
 from bethink.gateway.turns import Dialect
 from bethink.gateway.upstream import Upstream
 from bethink.memory import AsyncBethink
-from bethink.upstreams import OWN_PROVIDER
+from bethink.people.phrases import phrases
+from bethink.settings.upstreams import OWN_PROVIDER
 
 _log = logging.getLogger(__name__)
 

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bethink.gateway.documents import Document
+from bethink.gateway.json_text import Document
 from bethink.gateway.refusals import Refused
+from bethink.settings.upstreams import OWN_PROVIDER
 from bethink.text.tokens import estimate
-from bethink.upstreams import OWN_PROVIDER
 
 MOST = 2048  # texts in a request, as OpenAI has it
 

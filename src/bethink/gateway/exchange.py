@@ -11,8 +11,8 @@ from starlette.types import Receive, Send
 
 from bethink.clock import now
 from bethink.errors import BethinkError
-from bethink.gateway.documents import Document, Edit, NotJson, as_json
 from bethink.gateway.holding import Held
+from bethink.gateway.json_text import Document, Edit, NotJson, as_json
 from bethink.gateway.names import Naming, naming
 from bethink.gateway.observing import Conversation, Observer
 from bethink.gateway.providers import Providers, Route

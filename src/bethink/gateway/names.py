@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from bethink.fields import NAME_CHARS
-from bethink.gateway.documents import Document
+from bethink.gateway.json_text import Document
 from bethink.gateway.turns import Talk, storable
+from bethink.shapes.fields import NAME_CHARS
 
 _FIELDS = ("session_id", "conversation_id", "thread_id", "chat_id", "sessionId", "conversationId", "threadId")
 # Coding agents put their session into Anthropic's user id.

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from bethink.errors import BethinkError, InvalidInput, NotFound
 from bethink.gateway.names import Naming
 from bethink.gateway.recalling import Caller, session_of
-from bethink.inputs import MessageDraft
 from bethink.memory import AsyncSpace
+from bethink.shapes.inputs import MessageDraft
 
 _log = logging.getLogger(__name__)
 

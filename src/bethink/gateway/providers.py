@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from bethink.gateway.turns import Dialect
 from bethink.settings import Settings
-from bethink.upstreams import OWN_PROVIDER, ProviderKind, ProviderSettings, SystemStyle
+from bethink.settings.upstreams import OWN_PROVIDER, ProviderKind, ProviderSettings, SystemStyle
 
 _HOMES: Mapping[ProviderKind, str] = {
     "openai": "https://api.openai.com/v1",

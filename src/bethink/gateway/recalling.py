@@ -12,10 +12,10 @@ from bethink.errors import BethinkError
 from bethink.gateway.names import Naming, session_after
 from bethink.gateway.replies import Heard
 from bethink.gateway.turns import Talk, Turn
-from bethink.households import Speaker
-from bethink.inputs import MessageDraft
 from bethink.memory import AsyncSpace
-from bethink.prompts import Prompt
+from bethink.shapes.households import Speaker
+from bethink.shapes.inputs import MessageDraft
+from bethink.shapes.prompts import Prompt
 
 _log = logging.getLogger(__name__)
 

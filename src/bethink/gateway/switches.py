@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bethink.options import Options
 from bethink.records import Key, Role, Switch
+from bethink.shapes.options import Options
 
 _YES = {"true", "1", "yes"}
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from bethink.gateway.documents import Document
-from bethink.recall.fence import without_woven
-from bethink.weaving import last_user, text_of
+from bethink.gateway.json_text import Document
+from bethink.prompt.fence import without_woven
+from bethink.shapes.weaving import last_user, text_of
 
 Dialect = Literal["chat", "responses", "messages"]
 

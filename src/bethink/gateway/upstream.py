@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from bethink.gateway.connections import Connections, Patience, RawHeaders, Reply, Silent, Unreachable
 from bethink.gateway.providers import ANTHROPIC_VERSION, Provider
 from bethink.gateway.refusals import Refused
-from bethink.upstreams import GatewaySettings
+from bethink.settings.upstreams import GatewaySettings
 
 _log = logging.getLogger(__name__)
 

@@ -1,6 +1,6 @@
 """Memory put into a request as it was written: everything else stays as it is, to the byte. Pure.
 
-The same places as `bethink.weaving`: the stable half leads, after the instructions that are there; the
+The same places as `bethink.shapes.weaving`: the stable half leads, after the instructions that are there; the
 volatile half stands just before the last thing the user said.
 """
 
@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from bethink.gateway.documents import Document, Edit, Part, as_json
+from bethink.gateway.json_text import Document, Edit, Part, as_json
 from bethink.gateway.turns import Dialect
-from bethink.upstreams import SystemStyle
-from bethink.weaving import last_user, leading
+from bethink.settings.upstreams import SystemStyle
+from bethink.shapes.weaving import last_user, leading
 
 CACHE_MARKS = 4  # most `cache_control` that Anthropic takes in a request
 

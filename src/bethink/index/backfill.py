@@ -16,8 +16,8 @@ from bethink.clock import new_id, now
 from bethink.errors import ModelError, StoreError
 from bethink.index.describe import Style, document
 from bethink.index.makers import Maker
-from bethink.outcomes import Progress
 from bethink.records import Fact, Layer, Memory, Message, Space
+from bethink.shapes.outcomes import Progress
 from bethink.stages import stage
 from bethink.store import Driver, Tx, entries, facts, leases, memories, messages
 from bethink.store.entries import Mark, Stale

@@ -16,7 +16,7 @@ from bethink.errors import BethinkError, ModelError, StoreError
 from bethink.index.describe import memory_document, memory_entry
 from bethink.index.search import Index, Search
 from bethink.records import Layer, Memory, Space
-from bethink.status import HealthStep
+from bethink.shapes.status import HealthStep
 from bethink.store import Driver, Tx, entries, memories, vectors
 from bethink.store.filters import EntryFilter
 from bethink.store.vectors import Vector

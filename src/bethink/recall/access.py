@@ -11,8 +11,8 @@ from datetime import datetime
 
 from bethink.clock import now
 from bethink.errors import BethinkError
-from bethink.outcomes import Hit
 from bethink.records import Layer
+from bethink.shapes.outcomes import Hit
 from bethink.store import Driver, Tx, accesses
 
 FLUSH_SECONDS = 1.0

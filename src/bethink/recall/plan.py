@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from bethink.inputs import RecallRequest
 from bethink.settings import RecallSettings
+from bethink.shapes.inputs import RecallRequest
 from bethink.store.filters import EntryFilter
 
 Tier = Literal["fast", "balanced", "best"]

@@ -10,13 +10,11 @@ from functools import partial
 
 from bethink.errors import ModelError
 from bethink.index.backfill import Whole, records
-from bethink.index.fuse import best_of, fuse
 from bethink.index.search import Found, Index, Ranked, Search
-from bethink.inputs import RecallRequest
 from bethink.models.rerank import Reranker
-from bethink.outcomes import Hit, MentionedAt, RecallResult
 from bethink.recall.budget import within_budget
 from bethink.recall.expand import expand, first_name, named, without_names
+from bethink.recall.fuse import best_of, fuse
 from bethink.recall.gate import is_greeting
 from bethink.recall.gather import Participants, Ranking, candidates, in_order, participants
 from bethink.recall.plan import Plan, Tier, plan
@@ -24,6 +22,8 @@ from bethink.recall.score import Asked, Candidate, rerank
 from bethink.recall.when import asked_when
 from bethink.records import Fact, Memory, Message, Space
 from bethink.settings import Settings
+from bethink.shapes.inputs import RecallRequest
+from bethink.shapes.outcomes import Hit, MentionedAt, RecallResult
 from bethink.stages import stage
 from bethink.store import Driver, Tx, entries
 from bethink.store.mentions import unpacked

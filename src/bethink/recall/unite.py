@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bethink.outcomes import RecallResult
 from bethink.recall.budget import within_budget
+from bethink.shapes.outcomes import RecallResult
 
 
 def unite(own: RecallResult, shared: RecallResult, limit: int, budget: int | None) -> RecallResult:

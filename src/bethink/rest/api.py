@@ -41,13 +41,13 @@ from bethink.rest import (
     soul,
     spaces,
 )
-from bethink.rest.guard import Guard, Surface
 from bethink.rest.hosts import AllowedHosts
 from bethink.rest.observers import Observer
 from bethink.rest.origins import AllowedOrigins
 from bethink.rest.problems import Problem, answer_error, answer_http_error, answer_invalid
 from bethink.rest.rates import Rates
 from bethink.rest.traces import open_traces
+from bethink.serve.guard import Guard, Surface
 
 DESCRIPTION = (
     "Long-term memory for AI assistants. Every request under `/api` carries a key, as"

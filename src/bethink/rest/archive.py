@@ -14,7 +14,7 @@ from starlette.responses import StreamingResponse
 
 from bethink.rest.callers import ReadSpace, WriteSpace
 from bethink.rest.routes import KeyRoute, problems
-from bethink.rights import Imported, ImportRequest
+from bethink.shapes.rights import Imported, ImportRequest
 
 CHUNK_BYTES = 1 << 18
 IN_MEMORY_BYTES = 1 << 20  # a larger archive waits in a file that has no name

@@ -5,11 +5,11 @@ from __future__ import annotations
 from fastapi import APIRouter
 from pydantic import Field
 
-from bethink.audits import Audit, Finding, Fixed
-from bethink.fields import Names
 from bethink.records import Record
 from bethink.rest.callers import ReadSpace, WriteSpace
 from bethink.rest.routes import KeyRoute, problems
+from bethink.shapes.audits import Audit, Finding, Fixed
+from bethink.shapes.fields import Names
 
 router = APIRouter(prefix="/api/audit", tags=["journal"], route_class=KeyRoute)
 

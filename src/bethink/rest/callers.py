@@ -9,10 +9,10 @@ from fastapi.security import APIKeyCookie, APIKeyHeader, HTTPBearer
 
 from bethink.access import Principal, require_space
 from bethink.errors import InvalidInput
-from bethink.fields import Name
 from bethink.memory import AsyncSpace
 from bethink.records import Role
 from bethink.rest.cookies import COOKIE
+from bethink.shapes.fields import Name
 
 MAKING = ("POST", "PUT")  # what may name a space that is not there yet
 

@@ -6,11 +6,11 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Response
 
-from bethink.fields import Name
-from bethink.inputs import ContextChange, ContextDraft
 from bethink.records import Context, Record
 from bethink.rest.callers import ReadSpace, WriteSpace
 from bethink.rest.routes import KeyRoute, problems
+from bethink.shapes.fields import Name
+from bethink.shapes.inputs import ContextChange, ContextDraft
 
 router = APIRouter(prefix="/api/contexts", tags=["sessions"], route_class=KeyRoute)
 

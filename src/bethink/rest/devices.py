@@ -6,11 +6,11 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path
 
-from bethink.fields import Name
-from bethink.households import DeviceDraft
 from bethink.records import Device, Record
 from bethink.rest.callers import ReadSpace, WriteSpace
 from bethink.rest.routes import KeyRoute, problems
+from bethink.shapes.fields import Name
+from bethink.shapes.households import DeviceDraft
 
 router = APIRouter(prefix="/api/devices", tags=["people"], route_class=KeyRoute)
 

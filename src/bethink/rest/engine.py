@@ -10,12 +10,12 @@ from fastapi import APIRouter
 from pydantic import Field
 from starlette.responses import StreamingResponse
 
-from bethink.inputs import RecallRequest
 from bethink.memory import AsyncSpace
 from bethink.records import Record
 from bethink.rest.callers import ReadSpace, WriteSpace
 from bethink.rest.routes import KeyRoute, problems
-from bethink.status import (
+from bethink.shapes.inputs import RecallRequest
+from bethink.shapes.status import (
     EmbeddingSources,
     EngineStatus,
     Health,

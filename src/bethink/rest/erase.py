@@ -6,7 +6,7 @@ from fastapi import APIRouter
 
 from bethink.rest.callers import WriteSpace
 from bethink.rest.routes import KeyRoute, problems
-from bethink.rights import EraseRequest, Receipt
+from bethink.shapes.rights import EraseRequest, Receipt
 
 router = APIRouter(prefix="/api/erase", tags=["data rights"], route_class=KeyRoute)
 

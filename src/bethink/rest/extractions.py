@@ -6,12 +6,12 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from bethink.fields import Name
-from bethink.outcomes import ExtractRun
 from bethink.records import Extraction, ExtractionStatus, Record
 from bethink.rest.callers import ReadSpace, WriteSpace
 from bethink.rest.pages import Limit
 from bethink.rest.routes import KeyRoute, problems
+from bethink.shapes.fields import Name
+from bethink.shapes.outcomes import ExtractRun
 
 router = APIRouter(prefix="/api", tags=["sessions"], route_class=KeyRoute)
 

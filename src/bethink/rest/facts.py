@@ -7,13 +7,13 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Query, Response
 
 from bethink.errors import NotFound
-from bethink.fields import Content, Name, Title
-from bethink.inputs import FactDraft
-from bethink.outcomes import FactSet, FactsFound, Status
 from bethink.records import Fact, Utc
 from bethink.rest.callers import ReadSpace, WriteSpace
 from bethink.rest.pages import FactList, Limit
 from bethink.rest.routes import KeyRoute, problems
+from bethink.shapes.fields import Content, Name, Title
+from bethink.shapes.inputs import FactDraft
+from bethink.shapes.outcomes import FactSet, FactsFound, Status
 
 router = APIRouter(prefix="/api/facts", tags=["facts"], route_class=KeyRoute)
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from bethink.households import HouseholdChanged, HouseholdDraft
 from bethink.records import Household
 from bethink.rest.callers import ReadSpace, WriteSpace
 from bethink.rest.routes import KeyRoute, problems
+from bethink.shapes.households import HouseholdChanged, HouseholdDraft
 
 router = APIRouter(prefix="/api/household", tags=["people"], route_class=KeyRoute)
 

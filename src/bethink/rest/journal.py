@@ -8,12 +8,12 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Path, Query
 
 from bethink.access import require_undoing
-from bethink.fields import Name
 from bethink.records import Utc
 from bethink.rest.callers import Asking, ReadSpace, WriteSpace
 from bethink.rest.pages import Limit
 from bethink.rest.routes import KeyRoute, problems
-from bethink.rights import Cursor, JournalPage, Undone
+from bethink.shapes.fields import Name
+from bethink.shapes.rights import Cursor, JournalPage, Undone
 
 router = APIRouter(prefix="/api/journal", tags=["journal"], route_class=KeyRoute)
 

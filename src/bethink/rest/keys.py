@@ -6,12 +6,12 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path
 
-from bethink.accounts import IssuedKey, KeyChange, KeyDraft, ListedKey
-from bethink.fields import Name
-from bethink.keys import AsyncKeys
+from bethink.keys.handle import AsyncKeys
 from bethink.records import Record
 from bethink.rest.callers import Admin
 from bethink.rest.routes import KeyRoute, problems
+from bethink.shapes.accounts import IssuedKey, KeyChange, KeyDraft, ListedKey
+from bethink.shapes.fields import Name
 
 router = APIRouter(prefix="/api/keys", tags=["keys"], route_class=KeyRoute)
 

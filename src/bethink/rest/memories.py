@@ -8,14 +8,14 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Path, Query, Response
 
 from bethink.errors import InvalidInput
-from bethink.fields import Content, Name, Names, Title
-from bethink.inputs import MemoryChange, MemoryDraft, RecallRequest
-from bethink.outcomes import Forgotten, RecallResult, Remembered, Status
 from bethink.records import Layer, Memory, MemoryType, Utc
 from bethink.rest.callers import ReadSpace, WriteSpace
 from bethink.rest.pages import MemoryListing, MemoryStats, Piece
 from bethink.rest.routes import KeyRoute, problems
-from bethink.rights import Cursor
+from bethink.shapes.fields import Content, Name, Names, Title
+from bethink.shapes.inputs import MemoryChange, MemoryDraft, RecallRequest
+from bethink.shapes.outcomes import Forgotten, RecallResult, Remembered, Status
+from bethink.shapes.rights import Cursor
 
 MemoryId = Annotated[Name, Path(alias="id", description="The memory's id.")]
 

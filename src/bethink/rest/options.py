@@ -6,11 +6,11 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 
-from bethink.fields import Names
-from bethink.options import SERVER_WIDE, OptionsChange, Scope, SpaceOptions
 from bethink.records import Role
 from bethink.rest.callers import Asking, ReadSpace, WriteSpace
 from bethink.rest.routes import KeyRoute, problems
+from bethink.shapes.fields import Names
+from bethink.shapes.options import SERVER_WIDE, OptionsChange, Scope, SpaceOptions
 
 router = APIRouter(prefix="/api/settings/memory", tags=["settings"], route_class=KeyRoute)
 

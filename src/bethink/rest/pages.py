@@ -9,8 +9,8 @@ from fastapi import Query
 from pydantic import Field
 
 from bethink.memory import FARTHEST, PAGE_LIMIT
-from bethink.outcomes import CacheStats
 from bethink.records import Fact, Memory, Message, Record, Session
+from bethink.shapes.outcomes import CacheStats
 
 Limit = Annotated[int, Query(ge=1, le=PAGE_LIMIT, description="How many to return at most.")]
 

@@ -7,11 +7,11 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query
 from pydantic import Field
 
-from bethink.fields import Name, Text
-from bethink.households import HouseholdChanged, PersonChange, PersonDraft, PersonMatch, Speaker
 from bethink.records import Person, Record
 from bethink.rest.callers import ReadSpace, WriteSpace
 from bethink.rest.routes import KeyRoute, problems
+from bethink.shapes.fields import Name, Text
+from bethink.shapes.households import HouseholdChanged, PersonChange, PersonDraft, PersonMatch, Speaker
 
 router = APIRouter(prefix="/api/people", tags=["people"], route_class=KeyRoute)
 

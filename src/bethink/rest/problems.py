@@ -27,8 +27,8 @@ from bethink.errors import (
     TooLarge,
     Unauthenticated,
 )
-from bethink.mistakes import mistake
 from bethink.records import Record
+from bethink.shapes.validation_messages import mistake
 
 MEDIA_TYPE = "application/problem+json"
 ERRORS_SHOWN = 50  # of one request, so that a long list of bad items gets a short answer

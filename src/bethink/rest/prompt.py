@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from bethink.prompts import Prompt, PromptRequest
-from bethink.recall.prompt import guidelines
+from bethink.prompt.render import guidelines
 from bethink.records import Record
 from bethink.rest.callers import ReadSpace
 from bethink.rest.routes import KeyRoute, problems
+from bethink.shapes.prompts import Prompt, PromptRequest
 
 router = APIRouter(prefix="/api/prompt", tags=["prompt"], route_class=KeyRoute)
 

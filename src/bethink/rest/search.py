@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from bethink.inputs import RecallRequest
-from bethink.outcomes import RecallResult, Stats
 from bethink.rest.callers import ReadSpace
 from bethink.rest.routes import KeyRoute, problems
+from bethink.shapes.inputs import RecallRequest
+from bethink.shapes.outcomes import RecallResult, Stats
 
 router = APIRouter(prefix="/api", tags=["space"], route_class=KeyRoute)
 

@@ -8,13 +8,13 @@ from fastapi import APIRouter, Path, Request, Response
 from starlette.responses import HTMLResponse, RedirectResponse
 
 from bethink.access import Principal, begin_session, end_session, redeem_link
-from bethink.accounts import SignedIn
 from bethink.errors import Unauthenticated
-from bethink.fields import Name
 from bethink.rest.callers import Asking
 from bethink.rest.cookies import clear_cookie, session_principal, session_token, set_cookie
 from bethink.rest.routes import KeyRoute, problems
 from bethink.rest.screens import screen
+from bethink.shapes.accounts import SignedIn
+from bethink.shapes.fields import Name
 
 router = APIRouter(prefix="/api/session", tags=["session"], route_class=KeyRoute)
 pages = APIRouter(include_in_schema=False)

@@ -8,14 +8,14 @@ from urllib.parse import quote
 from fastapi import APIRouter, Path, Query, Response
 from pydantic import Field
 
-from bethink.fields import Name
-from bethink.inputs import MessageDraft, SessionDraft
 from bethink.memory import FARTHEST
-from bethink.outcomes import Observed, Status
 from bethink.records import Record, Session
 from bethink.rest.callers import ReadSpace, WriteSpace
 from bethink.rest.pages import Limit, MessagePage, SessionList
 from bethink.rest.routes import KeyRoute, problems
+from bethink.shapes.fields import Name
+from bethink.shapes.inputs import MessageDraft, SessionDraft
+from bethink.shapes.outcomes import Observed, Status
 
 SessionId = Annotated[Name, Path(alias="id", description="The conversation's name, percent-encoded.")]
 

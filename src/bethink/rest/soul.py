@@ -5,11 +5,11 @@ from __future__ import annotations
 from fastapi import APIRouter
 from pydantic import Field
 
-from bethink.fields import Text
-from bethink.outcomes import FilesSynced
 from bethink.records import Record
 from bethink.rest.callers import ReadSpace, WriteSpace
 from bethink.rest.routes import KeyRoute, problems
+from bethink.shapes.fields import Text
+from bethink.shapes.outcomes import FilesSynced
 
 router = APIRouter(prefix="/api", tags=["prompt"], route_class=KeyRoute)
 

@@ -6,13 +6,13 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Query
 
-from bethink.accounts import ListedSpace, SpaceChange, SpaceDraft
-from bethink.fields import Name
 from bethink.records import Record
 from bethink.rest.callers import Admin
 from bethink.rest.routes import KeyRoute, problems
-from bethink.rights import Receipt
-from bethink.spaces import AsyncSpaces
+from bethink.shapes.accounts import ListedSpace, SpaceChange, SpaceDraft
+from bethink.shapes.fields import Name
+from bethink.shapes.rights import Receipt
+from bethink.spaces.handle import AsyncSpaces
 
 router = APIRouter(prefix="/api/spaces", tags=["spaces"], route_class=KeyRoute)
 

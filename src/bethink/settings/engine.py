@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, SecretStr
 
-from bethink.sections import HostUrl, Section, UserPath
+from bethink.settings.sections import HostUrl, Section, UserPath
 
 EMBED_SOURCES = ("auto", "local", "openai", "ollama", "static", "sentence-transformers", "none")
 EMBEDDER_PLUGINS = "bethink.embedders"  # the entry point group by which other packages add sources

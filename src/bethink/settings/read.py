@@ -12,8 +12,8 @@ from platformdirs import user_data_path
 from pydantic import BaseModel
 
 from bethink.errors import SettingsError
-from bethink.sections import expanded, from_json
 from bethink.settings.names import PREFIX, map_names, setting_names, variable_name
+from bethink.settings.sections import expanded, from_json
 
 FILE_NAME = "bethink.toml"
 FILE_VARIABLE = "BETHINK_CONFIG"

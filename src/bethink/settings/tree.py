@@ -12,17 +12,6 @@ from platformdirs import user_data_path
 from pydantic import AfterValidator, Field, ValidationError
 
 from bethink.errors import SettingsError
-from bethink.sections import (
-    ChatSettings,
-    ExtractionSettings,
-    FilesSettings,
-    HouseholdSettings,
-    PromptSettings,
-    Section,
-    ServerSettings,
-    SimilaritySettings,
-    UserPath,
-)
 from bethink.settings.engine import (
     EmbedSettings,
     IndexSettings,
@@ -33,7 +22,18 @@ from bethink.settings.engine import (
 )
 from bethink.settings.names import setting_names
 from bethink.settings.read import find_file, from_environment, from_file, merge
-from bethink.upstreams import GatewaySettings
+from bethink.settings.sections import (
+    ChatSettings,
+    ExtractionSettings,
+    FilesSettings,
+    HouseholdSettings,
+    PromptSettings,
+    Section,
+    ServerSettings,
+    SimilaritySettings,
+    UserPath,
+)
+from bethink.settings.upstreams import GatewaySettings
 
 
 class Settings(Section):

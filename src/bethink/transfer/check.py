@@ -11,11 +11,11 @@ from pydantic import ValidationError
 from pydantic_core import from_json
 
 from bethink.errors import InvalidInput, TooLarge
-from bethink.fields import NAME_CHARS, is_storable
-from bethink.households import HouseholdDraft
-from bethink.inputs import SpeakerRole, checked
-from bethink.mistakes import mistake
 from bethink.records import Record
+from bethink.shapes.fields import NAME_CHARS, is_storable
+from bethink.shapes.households import HouseholdDraft
+from bethink.shapes.inputs import SpeakerRole, checked
+from bethink.shapes.validation_messages import mistake
 from bethink.transfer.lines import FORMAT, ORDER, VERSION, kind_of
 
 LONGEST_LINE = 64_000_000  # bytes

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from bethink.errors import InvalidInput
-from bethink.inputs import MemoryDraft, checked
+from bethink.shapes.inputs import MemoryDraft, checked
 
 FormatName = Literal["mem0", "chroma", "list"]
 _TEXT_NAMES = ("content", "memory", "text", "value")

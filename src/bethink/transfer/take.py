@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from bethink.capture import household
-from bethink.capture.facts import close_fact
-from bethink.capture.observe import index_messages
 from bethink.clock import new_id
+from bethink.conversations.observe import index_messages
+from bethink.facts.versions import close_fact
 from bethink.index.describe import Style, fact_entry, memory_entry
+from bethink.people import household
 from bethink.records import (
     Context,
     Extraction,
@@ -29,7 +29,7 @@ from bethink.records import (
     Space,
     SpaceText,
 )
-from bethink.rights import Imported
+from bethink.shapes.rights import Imported
 from bethink.store import (
     Tx,
     archive,

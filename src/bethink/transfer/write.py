@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import BinaryIO
 
 from bethink.records import Space
-from bethink.rights import Exported
+from bethink.shapes.rights import Exported
 from bethink.store import Tx, archive, spaces
 from bethink.transfer.lines import ArchivedSpace, header, line_of
 

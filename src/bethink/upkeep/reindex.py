@@ -11,9 +11,9 @@ from bethink.clock import now
 from bethink.errors import BethinkError, ModelError
 from bethink.index.backfill import Backfill
 from bethink.index.describe import Style
-from bethink.outcomes import Progress
 from bethink.records import Space
-from bethink.status import ReindexStarted, ReindexStatus
+from bethink.shapes.outcomes import Progress
+from bethink.shapes.status import ReindexStarted, ReindexStatus
 from bethink.store import Driver, Tx, entries
 from bethink.upkeep.redescribe import redescribe
 

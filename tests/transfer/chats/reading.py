@@ -8,7 +8,7 @@ from io import BytesIO
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from bethink.rights import DateOrder
+from bethink.shapes.rights import DateOrder
 from bethink.transfer.chats.formats import detect, format_called
 from bethink.transfer.chats.said import Said
 from bethink.transfer.chats.sources import Source

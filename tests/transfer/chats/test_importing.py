@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from bethink import AsyncBethink, InvalidInput
-from bethink.outcomes import Progress
+from bethink.shapes.outcomes import Progress
 from tests.opened import Home
 from tests.transfer.chats.reading import DATA, slack_archive, zipped
 

@@ -15,7 +15,7 @@ from bethink.errors import ModelError, ModelMissing
 from bethink.models.chat.protocol import ChatMessage, Reply
 from bethink.models.chat.schemas import strict_schema
 from bethink.models.chat.select import Selected, select
-from bethink.sections import ChatSettings
+from bethink.settings.sections import ChatSettings
 
 OPENAI = "https://api.openai.com/v1"
 _EXCERPT = 200

@@ -10,7 +10,7 @@ import re
 from typing import Literal, get_args
 
 from bethink.models.embed.protocol import Embedder, signature
-from bethink.sections import SimilaritySettings
+from bethink.settings.sections import SimilaritySettings
 
 Purpose = Literal["recall", "passages", "facts", "dedupe"]
 PURPOSES: tuple[Purpose, ...] = get_args(Purpose)

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
-from bethink.inputs import SpeakerRole
 from bethink.records import Json
+from bethink.shapes.inputs import SpeakerRole
 from bethink.transfer.chats.listed import each_conversation
 from bethink.transfer.chats.said import (
     Conversation,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from bethink.inputs import SpeakerRole
 from bethink.records import Json
+from bethink.shapes.inputs import SpeakerRole
 from bethink.transfer.chats.listed import each_conversation
 from bethink.transfer.chats.said import (
     Conversation,

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 
-from bethink.capture.take_in import Piece
-from bethink.fields import LIST_ITEMS
-from bethink.inputs import MessageDraft, checked
+from bethink.conversations.take_in import Piece
 from bethink.records import Json
+from bethink.shapes.fields import LIST_ITEMS
+from bethink.shapes.inputs import MessageDraft, checked
 from bethink.transfer.chats.people import Me
 from bethink.transfer.chats.said import Said, id_of, short
 

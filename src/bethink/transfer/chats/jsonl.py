@@ -9,8 +9,8 @@ from typing import Any
 
 from bethink.clock import now
 from bethink.errors import InvalidInput
-from bethink.inputs import MessageDraft, checked
 from bethink.records import Json
+from bethink.shapes.inputs import MessageDraft, checked
 from bethink.transfer.chats.said import Conversation, Said, clean_json, hash_of, id_of
 from bethink.transfer.chats.sources import Source
 

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from bethink.capture.resolve import names_of
 from bethink.errors import InvalidInput
+from bethink.people.resolve import names_of
 from bethink.records import PRIMARY, Person
 from bethink.text.names import bare
 from bethink.transfer.chats.said import Said

@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any
 
-from bethink.fields import NAME_CHARS
-from bethink.inputs import SpeakerRole
 from bethink.records import Json
+from bethink.shapes.fields import NAME_CHARS
+from bethink.shapes.inputs import SpeakerRole
 
 _EARLIEST = datetime(1971, 1, 1, tzinfo=UTC).timestamp()  # an earlier stamp is a 0, or in another unit
 _LATEST = datetime(2200, 1, 1, tzinfo=UTC).timestamp()

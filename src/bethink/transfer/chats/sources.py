@@ -12,7 +12,7 @@ from pathlib import PurePosixPath
 from typing import BinaryIO, cast
 
 from bethink.errors import InvalidInput
-from bethink.rights import DateOrder
+from bethink.shapes.rights import DateOrder
 
 _ZIP = b"PK\x03\x04"
 _EMPTY_ZIP = b"PK\x05\x06"

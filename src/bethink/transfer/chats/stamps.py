@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from bethink.errors import InvalidInput
-from bethink.rights import DateOrder
+from bethink.shapes.rights import DateOrder
 from bethink.transfer.chats.sources import Source
 
 _MORNING = (

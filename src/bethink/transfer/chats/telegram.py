@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta, timezone
 from typing import Any
 
-from bethink.inputs import SpeakerRole
 from bethink.records import Json
+from bethink.shapes.inputs import SpeakerRole
 from bethink.transfer.chats.said import (
     Conversation,
     Said,

@@ -1,0 +1,1 @@
+"""Audits: look through what is remembered, and mend what is found."""

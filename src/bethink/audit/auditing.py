@@ -1,0 +1,72 @@
+"""The façade's part about audits: look through what is remembered, and mend what is found."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Sequence
+
+from bethink.audit.fix import fix
+from bethink.audit.look import look
+from bethink.clock import now
+from bethink.erasure.erasing import erase_for_good
+from bethink.models.embed.thresholds import threshold
+from bethink.records import Fact, Layer, Memory, Space
+from bethink.shapes.audits import Audit, Finding, Fix, Fixed
+from bethink.shapes.rights import EraseRequest
+from bethink.store import Tx, facts, memories, vectors
+from bethink.store.filters import MemoryFilter
+from bethink.store.vectors import Vector
+from bethink.wiring import Engine
+
+MEMORIES = 10_000  # looked at in one audit, the newest first
+FACTS = 10_000
+
+
+async def audit_space(engine: Engine, space: Space, limit: int = MEMORIES) -> Audit:
+    """Duplicates, near-duplicates, likely junk, secrets, contradictions and stale facts."""
+    moment, notes = now(), []
+    signature = await engine.current_signature()
+    if signature is None:
+        notes.append("there is no embedding source, so memories are compared by their words only")
+    said, known, made = await engine.driver.read(_read, space, signature, limit)
+    least = threshold(signature or "", "dedupe", engine.settings.similarity.dedupe)
+    found = await asyncio.to_thread(look, said, known, made, least, moment)
+    if len(said) == limit:
+        notes.append(f"only the newest {limit:,} memories were looked at")
+    return Audit(
+        memories=len(said),
+        facts=len(known),
+        compared=len(made),
+        counts=Counter(one.kind for one in found),
+        found=found,
+        notes=notes,
+    )
+
+
+async def fix_findings(
+    engine: Engine, space: Space, actor: str, ids: Sequence[str], kinds: Sequence[Finding]
+) -> Fixed:
+    """Mend the findings of these ids and kinds that are still there."""
+    audit = await audit_space(engine, space)
+    wanted = [one for one in audit.found if one.id in ids or one.kind in kinds]
+    done = Fixed(fixed=0, forgotten=0, gone=len(set(ids) - {one.id for one in audit.found}))
+    for one in wanted:
+        if one.fix is Fix.ERASE:
+            receipt = await erase_for_good(engine, space, EraseRequest(memory_ids=one.records), actor)
+            gone = receipt.erased["memories"]
+        else:
+            gone = await engine.driver.write(fix, space, one, now(), actor)
+        done.fixed += gone > 0
+        done.forgotten += gone
+    engine.backfill.nudge(space)
+    return done
+
+
+def _read(
+    tx: Tx, space: Space, signature: str | None, limit: int
+) -> tuple[list[Memory], list[Fact], dict[str, Vector]]:
+    said = memories.page(tx, space.id, MemoryFilter(), limit)
+    known = facts.list_current(tx, space.id, limit=FACTS)
+    made = vectors.of_layer(tx, space, Layer.MEMORY, signature, limit) if signature else {}
+    return said, known, made

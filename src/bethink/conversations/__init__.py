@@ -1,0 +1,1 @@
+"""Conversations: messages taken in, sessions, and the contexts that are given to them."""

@@ -1,0 +1,53 @@
+"""The façade's part about contexts: texts that are given to conversations."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bethink.clock import now
+from bethink.conversations import contexts as changes
+from bethink.records import Context
+from bethink.shapes.fields import check_name
+from bethink.shapes.inputs import ContextChange, ContextDraft, checked
+from bethink.shapes.limits import check_sizes
+from bethink.store import contexts
+from bethink.wiring import Handle
+
+
+class AsyncContexts:
+    """The contexts of a space. What stands in one is not remembered again from a conversation."""
+
+    def __init__(self, space: Handle) -> None:
+        self._space = space
+
+    async def add(self, name: str, content: str) -> Context:
+        """Store a context."""
+        engine, space = await self._space._here()
+        draft = checked(ContextDraft, {"name": name, "content": content})
+        check_sizes(engine.settings.limits, texts=[draft.content])
+        return await engine.driver.write(changes.add, space, draft, now(), self._space._actor)
+
+    async def list(self, *, session: str | None = None) -> list[Context]:
+        """Every context, or those given to a session."""
+        engine, space = await self._space._here()
+        if session is None:
+            return await engine.driver.read(contexts.list_all, space.id)
+        check_name(session, "session")
+        return await engine.driver.read(changes.of_session, space.id, session)
+
+    async def get(self, context_id: str) -> Context:
+        """One context by its id."""
+        engine, space = await self._space._here()
+        return await engine.driver.read(changes.get, space, context_id)
+
+    async def update(self, context_id: str, **fields: Any) -> Context:
+        """Change its name or its content."""
+        engine, space = await self._space._here()
+        change = checked(ContextChange, fields)
+        check_sizes(engine.settings.limits, texts=[change.content or ""])
+        return await engine.driver.write(changes.change, space, context_id, change, now(), self._space._actor)
+
+    async def remove(self, context_id: str) -> Context:
+        """Delete it, and take it from every session."""
+        engine, space = await self._space._here()
+        return await engine.driver.write(changes.remove, space, context_id, now(), self._space._actor)

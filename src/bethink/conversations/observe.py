@@ -1,0 +1,127 @@
+"""Take in messages: durable first, in the order of their session, each only once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from bethink.clock import new_id
+from bethink.conversations.withdraw import withdraw
+from bethink.errors import Conflict
+from bethink.index.describe import CONTEXT_TURNS, Style, message_entry
+from bethink.journal.note import note, values_of
+from bethink.memories.remember import check_persons
+from bethink.records import JournalEntry, Message, Space
+from bethink.shapes.inputs import TOOL_FIELDS, MessageDraft
+from bethink.shapes.outcomes import Observed, Outcome, Status
+from bethink.store import Tx, entries, journal, messages, sessions
+
+EDITABLE = {"content", "attachments", "metadata"}  # what an edit of a message replaces
+
+
+def observe(
+    tx: Tx,
+    space: Space,
+    session_id: str,
+    drafts: Sequence[MessageDraft],
+    now: datetime,
+    actor: str,
+    style: Style,
+) -> Observed:
+    """Store the messages of a session. One already known by its external id is a duplicate, or an edit."""
+    check_persons(tx, space, {draft.person_id for draft in drafts if draft.person_id})
+    session = sessions.ensure(tx, space.id, session_id, drafts[0].platform if drafts else "chat", now)
+    known = _known(tx, space, session_id, drafts)
+    position = first = messages.last_position(tx, space.id, session_id) + 1
+    added: list[Message] = []
+    edited: dict[str, Message] = {}
+    outcomes: list[Outcome] = []
+    for draft in drafts:
+        name = (draft.platform, draft.external_id)
+        if draft.external_id and (found := known.get(name)):
+            outcomes.append(_again(draft, found, edited))
+            known[name] = edited.get(found.id, found)
+            continue
+        message = _new(space, session_id, draft, position, now)
+        position += 1
+        added.append(message)
+        if draft.external_id:
+            known[name] = message
+        outcomes.append(Outcome(status=Status.STORED, id=message.id))
+    messages.add(tx, added)
+    for message in edited.values():
+        edit(tx, space, message, now, actor)
+    spans = [(first, position - 1)] if added else []
+    spans += [(message.position, message.position) for message in edited.values()]
+    index_messages(tx, space, session_id, spans, style)
+    if added:
+        sessions.touch(tx, space.id, session_id, max(message.sent_at for message in added))
+        told = {"messages": len(added), "first_position": first, "last_position": position - 1}
+        journal.add(tx, [note(space, now, actor, "observed", session, after=told)])
+    return Observed(session_id=session_id, outcomes=outcomes)
+
+
+def _known(
+    tx: Tx, space: Space, session_id: str, drafts: Sequence[MessageDraft]
+) -> dict[tuple[str, str | None], Message]:
+    known: dict[tuple[str, str | None], Message] = {}
+    for platform in {draft.platform for draft in drafts if draft.external_id}:
+        ids = [draft.external_id for draft in drafts if draft.external_id and draft.platform == platform]
+        for external_id, message in messages.by_external_ids(tx, space.id, platform, ids).items():
+            if message.session_id != session_id:
+                raise Conflict(
+                    f"The message id {external_id!r} of platform {platform!r} already belongs to session "
+                    f"{message.session_id!r}: ids must be unique on their platform. Nothing was stored.",
+                    field="messages.id",
+                )
+            known[platform, external_id] = message
+    return known
+
+
+def _again(draft: MessageDraft, found: Message, edited: dict[str, Message]) -> Outcome:
+    """A message whose id is known: the same, or another text in its place."""
+    if draft.content == found.content:
+        return Outcome(status=Status.DUPLICATE, id=found.id, reason=f"the id {draft.external_id!r} was known")
+    update = {
+        "content": draft.content,
+        "attachments": draft.attachments,
+        "metadata": found.metadata | draft.metadata,
+    }
+    edited[found.id] = found.model_copy(update=update)
+    return Outcome(status=Status.MERGED, id=found.id, reason="the text of a known message was replaced")
+
+
+def edit(
+    tx: Tx, space: Space, message: Message, now: datetime, actor: str, *, reason: str | None = None
+) -> JournalEntry:
+    """Let a message say something else: what was read from it is taken back, and it is to be read again."""
+    before = messages.by_ids(tx, space.id, [message.id])[message.id]
+    messages.replace_content(tx, message)
+    replaced, by = values_of(before, EDITABLE), values_of(message, EDITABLE)
+    line = note(space, now, actor, "edited", message, reason=reason, before=replaced, after=by)
+    journal.add(tx, [line])
+    withdraw(tx, space, message, now, actor)
+    return line
+
+
+def _new(space: Space, session_id: str, draft: MessageDraft, position: int, now: datetime) -> Message:
+    fields = {name: getattr(draft, name) for name in type(draft).model_fields if name not in TOOL_FIELDS}
+    fields |= {"sent_at": draft.sent_at or now, "sent_offset": draft.sent_offset or 0, "created_at": now}
+    return Message(id=new_id(), space_id=space.id, session_id=session_id, position=position, **fields)
+
+
+def index_messages(
+    tx: Tx, space: Space, session_id: str, spans: Sequence[tuple[int, int]], style: Style
+) -> None:
+    """Index the messages at these positions, and again those nearby, whose context they are."""
+    for first, last in spans:
+        reach = 2 * CONTEXT_TURNS  # the neighbours of the neighbours are read, not written
+        around = messages.window(tx, space.id, session_id, first - reach, last + reach)
+        due = [m for m in around if first - CONTEXT_TURNS <= m.position <= last + CONTEXT_TURNS]
+        at = {message.position: message for message in around}
+        entries.put(tx, space, [message_entry(message, _near(message, at), style) for message in due])
+
+
+def _near(message: Message, at: dict[int, Message]) -> list[Message]:
+    places = range(message.position - CONTEXT_TURNS, message.position + CONTEXT_TURNS + 1)
+    return [at[place] for place in places if place in at and place != message.position]

@@ -1,0 +1,87 @@
+"""What a space does with conversations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from bethink.clock import new_id, now
+from bethink.conversations.begin import begin
+from bethink.conversations.observe import observe
+from bethink.facts.handle import AsyncFacts as AsyncFacts
+from bethink.records import Extraction, ExtractionStatus, Message, Session
+from bethink.shapes.fields import check_name
+from bethink.shapes.inputs import MessageDraft, SessionDraft, checked, checked_all
+from bethink.shapes.limits import FARTHEST as FARTHEST
+from bethink.shapes.limits import PAGE_LIMIT as PAGE_LIMIT
+from bethink.shapes.limits import check_page, check_sizes
+from bethink.shapes.outcomes import (
+    ExtractRun,
+    Observed,
+)
+from bethink.store import extractions, messages, sessions
+from bethink.wiring import Handle
+
+
+class Conversing(Handle):
+    """What a space does with conversations."""
+
+    async def begin(self, session: str | None = None, **fields: Any) -> Session:
+        """Begin a conversation, or change what is told of one; without a name it is given one.
+
+        `fields` are those of `SessionDraft`: title, platform, metadata, context_ids. Observing messages
+        begins a conversation too.
+        """
+        engine, space = await self._here()
+        name = new_id() if session is None else session
+        check_name(name, "session")
+        draft = checked(SessionDraft, fields)
+        begun, _ = await engine.driver.write(begin, space, name, draft, now(), self._actor)
+        engine.readings.nudge(space, name)
+        return begun
+
+    async def observe(self, session: str, messages: Sequence[Mapping[str, Any] | MessageDraft]) -> Observed:
+        """Take in messages of a conversation: `[{"role": "user", "content": "…"}, …]`.
+
+        They are durable when this returns. A message with an `id` is taken in once, however often it comes.
+        """
+        engine, space = await self._here()
+        drafts = checked_all(MessageDraft, messages, "messages")
+        check_name(session, "session")
+        check_sizes(engine.settings.limits, count=len(drafts), texts=[draft.content for draft in drafts])
+        style = engine.settings.index.document
+        seen = await engine.driver.write(observe, space, session, drafts, now(), self._actor, style)
+        engine.backfill.nudge(space)
+        engine.readings.nudge(space, session)
+        return seen
+
+    async def sessions(self, limit: int = 50) -> list[Session]:
+        """Conversations, the most recently active first."""
+        engine, space = await self._here()
+        check_page(limit)
+        return await engine.driver.read(sessions.newest, space.id, limit)
+
+    async def messages(self, session: str, *, after: int = 0, limit: int = 100) -> list[Message]:
+        """The messages of a conversation in order, beginning after a position."""
+        engine, space = await self._here()
+        check_name(session, "session")
+        check_page(limit, after, "after")
+        return await engine.driver.read(messages.of_session, space.id, session, after, limit)
+
+    async def extract(self, *, retry: bool = False) -> ExtractRun:
+        """Read now what is due of the conversations, rather than in the background.
+
+        With `retry` also what could not be read before.
+        """
+        engine, space = await self._here()
+        return await engine.readings.run(space, retry=retry)
+
+    async def extractions(
+        self, *, status: ExtractionStatus | None = None, session: str | None = None, limit: int = 50
+    ) -> list[Extraction]:
+        """What was read of the conversations, by which extractor, and what failed; newest first."""
+        engine, space = await self._here()
+        check_page(limit)
+        return await engine.driver.read(
+            extractions.newest, space.id, status=status, session_id=session, limit=limit
+        )

@@ -1,0 +1,115 @@
+"""The options as the database has them now, kept for a moment so that a recall need not ask each time."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from bethink.errors import SettingsError
+from bethink.index.vectors import open_index
+from bethink.models.embed import Resolution, resolve
+from bethink.models.rerank import Reranking, check_reranker
+from bethink.options.choose import stored
+from bethink.records import Space
+from bethink.settings import Settings
+from bethink.shapes.options import SERVER_WIDE, SpaceOptions, effective, with_options
+from bethink.store import Driver
+from bethink.store.settings import SERVER
+
+LOOK_SECONDS = 0.5  # how long another process's change may go unnoticed
+
+
+async def at_start(driver: Driver, settings: Settings) -> Settings:
+    """The settings with what was chosen for the server laid over them."""
+    chosen, _ = await driver.read(stored, SERVER)
+    return with_options(settings, effective(settings, chosen, {}))
+
+
+class CurrentOptions:
+    """What holds in each space; a change of the embedding source is carried out when it is seen."""
+
+    def __init__(
+        self,
+        driver: Driver,
+        settings: Settings,
+        started: Settings,
+        resolution: Resolution,
+        reranking: Reranking,
+        *,
+        given: bool,
+    ) -> None:
+        self._driver, self._settings = driver, settings
+        self._resolution, self._reranking = resolution, reranking
+        self._given = given  # the caller brought an embedder, which no option replaces
+        self._started = self._applied = started
+        self._shared: dict[str, Any] = {}
+        self._seen: dict[str, tuple[float, SpaceOptions]] = {}
+
+    @property
+    def applied(self) -> Settings:
+        """The settings with the options laid over them, as they are in force."""
+        return self._applied
+
+    async def of(self, space: Space) -> SpaceOptions:
+        """The options of a space, at most `LOOK_SECONDS` old."""
+        found = self._seen.get(space.id)
+        if found and time.monotonic() - found[0] < LOOK_SECONDS:
+            return found[1]
+        return await self.look(space)
+
+    async def look(self, space: Space) -> SpaceOptions:
+        """The options of a space as they are at this moment."""
+        found = self._laid_over(*await self._driver.peek(stored, space.id))
+        self._seen[space.id] = (time.monotonic(), found)
+        await self._apply(found)
+        return found
+
+    def check(self, options: SpaceOptions, changes: dict[str, Any]) -> None:
+        """Refuse a change that names a source, a rerank model or a vector store that can never work."""
+        wanted = with_options(self._settings, options.model_copy(update=changes))
+        with _named("embedding_source"):
+            resolve(wanted)
+        with _named("rerank_provider_model"):
+            check_reranker(wanted)
+        with _named("vector_store"):
+            open_index(wanted.index, self._driver.dialect)
+
+    def checked(self, server: Mapping[str, Any], own: Mapping[str, Any]) -> SpaceOptions:
+        """What holds where this is stored for the server and for a space; refused when it can never work."""
+        found = self._laid_over(server, own)
+        self.check(found, {})
+        return found
+
+    def _laid_over(self, server: Mapping[str, Any], own: Mapping[str, Any]) -> SpaceOptions:
+        found = effective(self._settings, server, own)
+        if found.vector_store != self._started.index.vector_store:
+            found.restart_needed = ["vector_store"]
+        return found
+
+    def forget(self) -> None:
+        """Look at the database before the next use."""
+        self._seen.clear()
+
+    async def _apply(self, options: SpaceOptions) -> None:
+        shared = {name: getattr(options, name) for name in SERVER_WIDE}
+        if shared == self._shared:
+            return  # the settings need not be made, and checked, again
+        self._shared = shared
+        wanted = with_options(self._settings, options)
+        before, self._applied = self._applied, wanted
+        if not self._given and wanted.embed != before.embed:
+            await self._resolution.become(resolve(wanted))
+        if wanted.rerank != before.rerank:
+            await self._reranking.become(wanted)
+
+
+@contextmanager
+def _named(option: str) -> Iterator[None]:
+    """Within, what is wrong with a setting is said of the option that was sent for it."""
+    try:
+        yield
+    except SettingsError as error:
+        why = error.message.removeprefix(f"{error.field}: ")
+        raise SettingsError(f"{option}: {why}", field=option) from None

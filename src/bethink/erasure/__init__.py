@@ -1,0 +1,1 @@
+"""Erasing: every trace of something, gone, with a proof and a receipt."""

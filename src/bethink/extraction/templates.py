@@ -1,0 +1,103 @@
+"""What chat models are told: packaged templates, each of which a file of the user's own may replace.
+
+A placeholder is `{{NAME}}`. All are filled in one pass, so that a text that is filled in brings no other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from importlib.resources import files
+from pathlib import Path
+from typing import Literal, get_args
+
+from bethink.errors import SettingsError
+
+TemplateName = Literal["facts", "one-fact", "stale", "narrative", "repair"]
+NAMES: tuple[TemplateName, ...] = get_args(TemplateName)
+
+_PLACEHOLDER = re.compile(r"\{\{\s*(\w+)\s*\}\}")
+_LONGEST = 200_000  # characters
+_ABOUT = "readme.md"  # a file that may stand beside the templates
+# What each can hold; true for those without which the model would not see what it is asked about.
+PLACEHOLDERS: Mapping[TemplateName, Mapping[str, bool]] = {
+    "facts": {"EXISTING_FACTS": False, "EARLIER": False, "TRANSCRIPT": True},
+    "one-fact": {
+        "EXISTING_MEMORIES": True,
+        "EXISTING_CONTEXT": True,
+        "USER_TEXT": True,
+        "ASSISTANT_TEXT": True,
+        "DATE": False,
+    },
+    "stale": {"EXISTING_FACTS": False, "TRANSCRIPT": True},
+    "narrative": {"FACTS": True, "MOST_WORDS": False},
+    "repair": {"PROBLEM": True},
+}
+
+
+class Templates:
+    """The templates in force. Those in `folder`, if there is one, come before the packaged ones."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        own = _read_own(folder) if folder is not None else {}
+        packaged = files("bethink.extraction").joinpath("prompts")
+        self._texts: dict[TemplateName, str] = {
+            name: own.get(name) or packaged.joinpath(f"{name}.md").read_text("utf-8").strip()
+            for name in NAMES
+        }
+
+    def fill(self, name: TemplateName, **values: str) -> str:
+        """The template with its placeholders filled."""
+        return filled(self._texts[name], values)
+
+
+def filled(text: str, values: Mapping[str, str]) -> str:
+    """The text with every placeholder replaced by its value, in one pass. An unknown one is an error."""
+
+    def value_of(found: re.Match[str]) -> str:
+        if found[1] not in values:
+            raise SettingsError(f"The placeholder {found[0]} has no value.", field="chat.templates")
+        return values[found[1]]
+
+    return _PLACEHOLDER.sub(value_of, text)
+
+
+def check(name: TemplateName, text: str, where: str) -> None:
+    """Refuse a template that has a placeholder nobody fills, or lacks one that it needs."""
+    known, used = PLACEHOLDERS[name], {found[1] for found in _PLACEHOLDER.finditer(text)}
+    if unknown := sorted(used - known.keys()):
+        raise SettingsError(
+            f"{where}: unknown placeholder {{{{{unknown[0]}}}}}; a template {name} can have"
+            f" {', '.join(f'{{{{{one}}}}}' for one in known)}.",
+            field="chat.templates",
+        )
+    if missing := [one for one, needed in known.items() if needed and one not in used]:
+        raise SettingsError(
+            f"{where}: the placeholder {{{{{missing[0]}}}}} is missing; without it the model would not see"
+            " what it is asked about.",
+            field="chat.templates",
+        )
+
+
+def _read_own(folder: Path) -> dict[str, str]:
+    if not folder.is_dir():
+        raise SettingsError(f"chat.templates: {folder} is no folder.", field="chat.templates")
+    found: dict[str, str] = {}
+    for path in sorted(folder.glob("*.md")):
+        name = next((one for one in NAMES if one == path.stem), None)
+        if name is None:
+            if path.name.lower() == _ABOUT:
+                continue
+            raise SettingsError(
+                f"{path}: there is no template of this name; known are {', '.join(NAMES)}.",
+                field="chat.templates",
+            )
+        try:
+            text = path.read_text("utf-8-sig").strip()
+        except (OSError, UnicodeDecodeError) as error:
+            raise SettingsError(f"{path} cannot be read: {error}.", field="chat.templates") from None
+        if len(text) > _LONGEST:
+            raise SettingsError(f"{path} is longer than {_LONGEST:,} characters.", field="chat.templates")
+        check(name, text, str(path))
+        found[name] = text
+    return found

@@ -1,0 +1,1 @@
+"""Facts: set, dropped, found, every version kept."""

@@ -1,0 +1,114 @@
+"""The façade's part about facts."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from bethink.clock import now
+from bethink.facts.find import find_facts, list_facts
+from bethink.facts.versions import drop_fact, restore_fact, set_fact
+from bethink.records import Fact
+from bethink.shapes.inputs import FactDraft, FactName, FactsQuery, checked, checked_reason
+from bethink.shapes.limits import check_page, check_query, check_sizes
+from bethink.shapes.outcomes import FactSet, FactsFound
+from bethink.store import facts
+from bethink.wiring import Handle
+
+
+class AsyncFacts:
+    """The facts of a space: (category, key) → value, every version kept."""
+
+    def __init__(self, space: Handle) -> None:
+        self._space = space
+
+    async def set(self, category: str, key: str, value: str, **fields: Any) -> FactSet:
+        """Make a value current. `fields` are those of `FactDraft`: person_id, source, confidence, …"""
+        engine, space = await self._space._here()
+        draft = checked(FactDraft, {"category": category, "key": key, "value": value, **fields})
+        check_sizes(engine.settings.limits, texts=[draft.value], field="value")
+        check_sizes(engine.settings.limits, texts=[draft.source_context or ""], field="source_context")
+        outcome = await engine.driver.write(set_fact, space, draft, now(), self._space._actor)
+        engine.backfill.nudge(space)
+        if outcome.fact.promoted:
+            await engine.files.sync(space)
+        return outcome
+
+    async def get(
+        self, category: str, key: str, *, person_id: str | None = None, as_of: datetime | None = None
+    ) -> Fact | None:
+        """The version that holds now, or held at a time; None when there is none."""
+        engine, space = await self._space._here()
+        name = _named(category, key, person_id)
+        at = checked(FactsQuery, {"as_of": as_of}).as_of
+        if at is None:
+            fact = await engine.driver.read(facts.current, space.id, *name)
+            return fact if fact and _holds(fact, now()) else None
+        versions = await engine.driver.read(facts.versions, space.id, *name)
+        return next((fact for fact in versions if _holds(fact, at)), None)
+
+    async def history(self, category: str, key: str, *, person_id: str | None = None) -> list[Fact]:
+        """Every version, newest first."""
+        engine, space = await self._space._here()
+        return await engine.driver.read(facts.versions, space.id, *_named(category, key, person_id))
+
+    async def forget(
+        self, category: str, key: str, *, person_id: str | None = None, reason: str | None = None
+    ) -> Fact:
+        """End the current version; its history stays, and the journal keeps the `reason`."""
+        engine, space = await self._space._here()
+        name, why = _named(category, key, person_id), checked_reason(reason)
+        dropped = await engine.driver.write(drop_fact, space, *name, now(), self._space._actor, reason=why)
+        if dropped.promoted:
+            await engine.files.sync(space)
+        return dropped
+
+    async def restore(self, fact_id: str, *, reason: str | None = None) -> FactSet:
+        """Make an earlier version current again, as a new one; `history` has the ids of the versions."""
+        engine, space = await self._space._here()
+        why = checked_reason(reason)
+        outcome = await engine.driver.write(
+            restore_fact, space, fact_id, now(), self._space._actor, reason=why
+        )
+        engine.backfill.nudge(space)
+        if outcome.fact.promoted:
+            await engine.files.sync(space)
+        return outcome
+
+    async def search(self, query: str, *, limit: int = 15, **filters: Any) -> FactsFound:
+        """The facts near to a query in meaning, nearest first; when none are, those that hold its text.
+
+        `filters` are those of `list`. How near is near enough says the setting `similarity.facts_distance`.
+        """
+        engine, space = await self._space._here()
+        check_page(limit)
+        check_query(engine.settings.limits, query)
+        wanted = checked(FactsQuery, filters)
+        farthest = engine.settings.similarity.facts_distance
+        return await find_facts(engine.driver, engine.index, space, query, wanted, limit, farthest, now())
+
+    async def list(
+        self,
+        *,
+        category: str | None = None,
+        person_id: str | None = None,
+        promoted: bool | None = None,
+        as_of: datetime | None = None,
+        limit: int = 200,
+    ) -> list[Fact]:
+        """The facts that hold now, or held at a time, by category and key."""
+        engine, space = await self._space._here()
+        check_page(limit)
+        given = {"category": category, "person_id": person_id, "promoted": promoted, "as_of": as_of}
+        wanted = checked(FactsQuery, given)
+        return await engine.driver.read(list_facts, space.id, wanted, now(), limit)
+
+
+def _named(category: str, key: str, person_id: str | None) -> tuple[str | None, str, str]:
+    name = checked(FactName, {"category": category, "key": key, "person_id": person_id})
+    return name.person_id, name.category, name.key
+
+
+def _holds(fact: Fact, at: datetime) -> bool:
+    ends = (fact.valid_to, fact.expires_at)
+    return fact.valid_from <= at and all(end is None or end > at for end in ends)

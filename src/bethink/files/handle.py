@@ -1,0 +1,75 @@
+"""The façade's part about a space's own texts: its soul, the narrative, and the files that mirror them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from bethink.clock import now
+from bethink.errors import InvalidInput
+from bethink.files.reconcile import memory_text
+from bethink.files.texts import set_text
+from bethink.shapes.fields import is_storable
+from bethink.shapes.limits import check_sizes
+from bethink.shapes.outcomes import FilesSynced
+from bethink.store import texts
+from bethink.store.texts import TextName
+from bethink.wiring import Handle
+
+
+class AsyncTexts:
+    """The texts of a space. SOUL.md says how the assistant is to be; MEMORY.md mirrors promoted facts."""
+
+    def __init__(self, space: Handle) -> None:
+        self._space = space
+
+    async def soul(self) -> str:
+        """The soul: the owner's own words about how the assistant is to be. Empty when there are none."""
+        await self.sync()
+        return await self._get("soul")
+
+    async def set_soul(self, text: str) -> str:
+        """Replace the soul, in the database and in its file."""
+        await self.sync()  # first, so that an edit of the file is not taken for a contradiction
+        await self._set("soul", text)
+        await self.sync()
+        return await self._get("soul")
+
+    async def narrative(self) -> str:
+        """What is remembered about the user as one text; empty when nobody has written one."""
+        return await self._get("narrative")
+
+    async def set_narrative(self, text: str) -> str:
+        """Replace the narrative."""
+        await self._set("narrative", text)
+        return await self._get("narrative")
+
+    async def memory_file(self) -> str:
+        """What MEMORY.md holds: the promoted facts, at most 20 of them."""
+        await self.sync()
+        engine, space = await self._space._here()
+        return await engine.driver.read(memory_text, space.id, now())
+
+    async def folder(self) -> Path | None:
+        """Where SOUL.md and MEMORY.md of this space are; None when they are not kept as files."""
+        engine, space = await self._space._here()
+        return engine.files.folder(space)
+
+    async def sync(self) -> FilesSynced:
+        """Bring SOUL.md and MEMORY.md and the database together: edits of the files are taken in.
+
+        An edit that contradicts a change of the database is reported, and kept in a file beside.
+        """
+        engine, space = await self._space._here()
+        return await engine.files.sync(space)
+
+    async def _get(self, name: TextName) -> str:
+        engine, space = await self._space._here()
+        return await engine.driver.read(texts.get, space.id, name)
+
+    async def _set(self, name: TextName, text: str) -> None:
+        engine, space = await self._space._here()
+        if not is_storable(text):
+            raise InvalidInput(f"{name}: must be valid Unicode without NUL characters.", field=name)
+        check_sizes(engine.settings.limits, texts=[text], field=name)
+        plain = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+        await engine.driver.write(set_text, space, name, plain, now(), self._space._actor)

@@ -1,0 +1,1 @@
+"""The journal: who changed what, when, and because of what."""

@@ -1,0 +1,1 @@
+"""Keys: who may use the server, and how far."""

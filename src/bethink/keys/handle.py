@@ -1,0 +1,80 @@
+"""The façade's part about keys: who may use the server, and how far."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from typing import Any
+
+from bethink.clock import new_id, now
+from bethink.keys import changes as key_changes
+from bethink.records import Key, Role
+from bethink.shapes.accounts import IssuedKey, KeyChange, KeyDraft, ListedKey
+from bethink.shapes.inputs import checked
+from bethink.store import keys
+from bethink.wiring import Handle
+
+PREFIX = "rk_"
+HINT_CHARS = 4
+
+
+class AsyncKeys:
+    """The keys of a server, of every space. A secret is returned when it is made; only its hash is kept."""
+
+    def __init__(self, space: Handle) -> None:
+        self._space = space
+
+    async def create(self, name: str, *, space: str | None = None, role: Role = Role.MEMBER) -> IssuedKey:
+        """Make a key for a space, by default this one; a space that is not there is made."""
+        engine, home = await self._space._here()
+        draft = checked(KeyDraft, {"name": name, "space": space, "role": role})
+        opened = home if draft.space is None else await engine.space(draft.space)
+        secret, at = _new_secret(), now()
+        hint = secret[-HINT_CHARS:]
+        key = Key(id=new_id(), space_id=opened.id, name=draft.name, role=draft.role, hint=hint, created_at=at)
+        made = await engine.driver.write(key_changes.issue, key, hashed(secret), at, self._space._actor)
+        return _issued(made, secret)
+
+    async def list(self) -> list[ListedKey]:
+        """Every key, revoked ones too, in the order they were made."""
+        engine, _ = await self._space._here()
+        found = await engine.driver.read(keys.list_all)
+        return [ListedKey(**key.model_dump(), space=space) for key, space in found]
+
+    async def rename(self, key_id: str, name: str) -> ListedKey:
+        """Call a key something else."""
+        return await self.update(key_id, name=name)
+
+    async def update(self, key_id: str, **changes: Any) -> ListedKey:
+        """Change a key's `name`, or `memory`: whether the gateway uses it for this key; None as its space."""
+        engine, _ = await self._space._here()
+        change = checked(KeyChange, changes)
+        return await engine.driver.write(key_changes.change, key_id, change, now(), self._space._actor)
+
+    async def rotate(self, key_id: str) -> IssuedKey:
+        """Give a key a new secret. The old one is dead at once, and browsers it signed in are signed out."""
+        engine, _ = await self._space._here()
+        secret = _new_secret()
+        changed = await engine.driver.write(
+            key_changes.rotate, key_id, secret[-HINT_CHARS:], hashed(secret), now(), self._space._actor
+        )
+        return _issued(changed, secret)
+
+    async def revoke(self, key_id: str) -> ListedKey:
+        """Make a key useless from now on; browsers it signed in are signed out."""
+        engine, _ = await self._space._here()
+        return await engine.driver.write(key_changes.revoke, key_id, now(), self._space._actor)
+
+
+def hashed(secret: str) -> str:
+    """What is kept of a secret."""
+    # Secrets are 256 random bits: a plain hash cannot be reversed, and a slow one would only slow requests.
+    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _new_secret() -> str:
+    return PREFIX + secrets.token_urlsafe(32)
+
+
+def _issued(key: ListedKey, secret: str) -> IssuedKey:
+    return IssuedKey(**key.model_dump(), secret=secret)

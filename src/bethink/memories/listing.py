@@ -1,0 +1,128 @@
+"""Memories by what they have in common: listed piece by piece, counted, forgotten together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from bethink.clock import now
+from bethink.errors import InvalidInput
+from bethink.memories import revise
+from bethink.recall.recalling import find
+from bethink.records import Layer, Memory, Record, Space
+from bethink.shapes.inputs import MemoryQuery, checked, checked_reason
+from bethink.shapes.limits import check_page
+from bethink.shapes.outcomes import Forgotten, Hit, MemoryPage
+from bethink.shapes.rights import Cursor, cursor_of, place_of
+from bethink.store import Tx, memories
+from bethink.store.columns import micros
+from bethink.store.filters import MemoryFilter
+from bethink.wiring import Engine
+
+SEARCH_DEPTH = 200  # the most that one recall brings back
+SAMPLE = 10  # memories shown of those that are forgotten together
+_BATCH = 500  # memories forgotten per transaction
+
+
+class _Place(Record):
+    cursor: Cursor | None = None
+
+
+def chosen(**filters: Any) -> MemoryFilter:
+    """The memories that filters choose and that have not expired."""
+    query = checked(MemoryQuery, filters)
+    return MemoryFilter(**{name: getattr(query, name) for name in MemoryQuery.model_fields}, alive_at=now())
+
+
+async def list_page(
+    engine: Engine, space: Space, limit: int, offset: int, cursor: str | None, filters: dict[str, Any]
+) -> MemoryPage:
+    """A piece of the memories that filters choose, newest first, from an offset or where a cursor says."""
+    check_page(limit, offset)
+    if cursor is not None and offset:
+        raise InvalidInput("cursor: goes on by itself; leave out the offset.", field="cursor")
+    before = _place(cursor)
+    if before and before[0] <= SEARCH_DEPTH:
+        raise InvalidInput("cursor: is one of a search; send what was searched for, too.", field="cursor")
+    return await engine.driver.read(_page, space.id, chosen(**filters), limit, offset, before)
+
+
+async def search_page(
+    engine: Engine,
+    space: Space,
+    query: str,
+    limit: int,
+    offset: int,
+    cursor: str | None,
+    filters: dict[str, Any],
+) -> MemoryPage:
+    """A piece of the memories that answer a query, best first, from an offset or where a cursor says.
+
+    Every piece is cut from one ranking of the same depth, so that pieces fit together.
+    """
+    check_page(limit, offset)
+    last = _place(cursor)
+    if last and offset:
+        raise InvalidInput("cursor: goes on by itself; leave out the offset.", field="cursor")
+    if last and last[0] > SEARCH_DEPTH:
+        raise InvalidInput("cursor: is one of a list, not of a search; leave it out.", field="cursor")
+    if offset + limit > SEARCH_DEPTH:
+        raise InvalidInput(
+            f"offset: a search goes {SEARCH_DEPTH} deep; ask for less with limit, page or offset.",
+            field="offset",
+        )
+    asked = {"query": query, "layers": [Layer.MEMORY], "limit": SEARCH_DEPTH, "include_global": False}
+    hits = (await find(engine, space, asked | filters)).hits
+    start = _after(hits, last) if last else offset
+    piece = hits[start : start + limit]
+    engine.accesses.note(piece)
+    end = start + len(piece)
+    following = cursor_of(end, piece[-1].id) if piece and end < len(hits) else None
+    items = [hit.record for hit in piece if isinstance(hit.record, Memory)]
+    return MemoryPage(items=items, total=None, tokens=None, next_cursor=following)
+
+
+def _after(hits: Sequence[Hit], last: tuple[int, str]) -> int:
+    """Where to go on: after the last hit seen, wherever it stands now; in its place if it is gone."""
+    count, id_ = last
+    return next((place + 1 for place, hit in enumerate(hits) if hit.id == id_), count - 1)
+
+
+def _place(cursor: str | None) -> tuple[int, str] | None:
+    place = checked(_Place, {"cursor": cursor}).cursor
+    return place_of(place) if place else None
+
+
+async def forget_together(
+    engine: Engine, space: Space, actor: str, filters: dict[str, Any], dry_run: bool, reason: str | None
+) -> Forgotten:
+    """Forget all memories that filters choose, some hundred at a time; or only say which."""
+    wanted, why = chosen(**filters), checked_reason(reason)
+    if wanted == MemoryFilter(alive_at=wanted.alive_at):
+        raise InvalidInput(
+            "Name at least one filter, such as a tag or a type; without one this would forget everything.",
+            field="filters",
+        )
+    count, _ = await engine.driver.read(memories.totals, space.id, wanted)
+    sample = await engine.driver.read(memories.page, space.id, wanted, SAMPLE)
+    if dry_run:
+        return Forgotten(count=count, sample=sample, dry_run=True)
+    gone = 0
+    while gone < count:  # not those that are added meanwhile
+        limit = min(_BATCH, count - gone)
+        batch = await engine.driver.write(revise.forget_some, space, wanted, limit, now(), actor, reason=why)
+        gone += len(batch)
+        if len(batch) < limit:
+            break
+    return Forgotten(count=gone, sample=sample, dry_run=False)
+
+
+def _page(
+    tx: Tx, space_id: str, wanted: MemoryFilter, limit: int, offset: int, before: tuple[int, str] | None
+) -> MemoryPage:
+    found = memories.page(tx, space_id, wanted, limit + 1, offset, before)
+    total, tokens = memories.totals(tx, space_id, wanted)
+    items = found[:limit]
+    last = items[-1] if len(found) > limit else None
+    following = cursor_of(micros(last.created_at), last.id) if last else None
+    return MemoryPage(items=items, total=total, tokens=tokens, next_cursor=following)

@@ -1,0 +1,161 @@
+"""What a space does with memories."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from bethink.clock import now
+from bethink.facts.handle import AsyncFacts as AsyncFacts
+from bethink.memories import revise
+from bethink.memories.listing import chosen, forget_together, list_page, search_page
+from bethink.memories.remember import remember, turns
+from bethink.records import Memory, MemoryType
+from bethink.shapes.inputs import (
+    MemoryChange,
+    MemoryDraft,
+    checked,
+    checked_all,
+    checked_reason,
+)
+from bethink.shapes.limits import FARTHEST as FARTHEST
+from bethink.shapes.limits import PAGE_LIMIT as PAGE_LIMIT
+from bethink.shapes.limits import check_page, check_sizes
+from bethink.shapes.outcomes import (
+    Forgotten,
+    MemoryPage,
+    Remembered,
+)
+from bethink.store import memories
+from bethink.wiring import Handle
+
+
+class Remembering(Handle):
+    """What a space does with memories."""
+
+    async def remember(self, content: str, **fields: Any) -> Remembered:
+        """Store a memory. `fields` are those of `MemoryDraft`: key, tags, metadata, pinned, expires_at, …
+
+        The outcome says what happened: `stored`; `merged` into the memory that its key names; or `duplicate`.
+        """
+        return (await self.remember_many([checked(MemoryDraft, {"content": content, **fields})]))[0]
+
+    async def remember_many(self, drafts: Sequence[Mapping[str, Any] | MemoryDraft]) -> list[Remembered]:
+        """Store many memories in one transaction; one outcome each, in order."""
+        engine, space = await self._here()
+        found = checked_all(MemoryDraft, drafts, "memories")
+        check_sizes(engine.settings.limits, count=len(found), texts=[draft.content for draft in found])
+        outcomes = await engine.driver.write_in_turn(
+            turns(space, found), remember, space, found, now(), self._actor
+        )
+        engine.backfill.nudge(space)
+        return outcomes
+
+    async def get(self, memory_id: str) -> Memory:
+        """One memory by its id."""
+        engine, space = await self._here()
+        return await engine.driver.read(revise.get, space, memory_id)
+
+    async def update(self, memory_id: str, *, reason: str | None = None, **changes: Any) -> Memory:
+        """Change some fields of a memory; metadata is merged one level deep. The journal keeps `reason`."""
+        engine, space = await self._here()
+        change = checked(MemoryChange, changes)
+        check_sizes(engine.settings.limits, texts=[change.content or ""])
+        why = checked_reason(reason)
+        changed = await engine.driver.write(
+            revise.update, space, memory_id, change, now(), self._actor, reason=why
+        )
+        engine.backfill.nudge(space)
+        return changed
+
+    async def pin(self, memory_id: str, pinned: bool = True) -> Memory:
+        """Pin a memory, so that it ranks higher and does not age; or unpin it."""
+        return await self.update(memory_id, pinned=pinned)
+
+    async def replace(
+        self, memory_id: str, content: str, *, reason: str | None = None, **fields: Any
+    ) -> Memory:
+        """Make a memory what this says; a field that is left out has its default again.
+
+        `fields` are those of `MemoryDraft`. Only when it was observed stays, if nothing else is said.
+        """
+        engine, space = await self._here()
+        draft, why = checked(MemoryDraft, {"content": content, **fields}), checked_reason(reason)
+        check_sizes(engine.settings.limits, texts=[draft.content])
+        changed = await engine.driver.write(
+            revise.replace, space, memory_id, draft, now(), self._actor, reason=why
+        )
+        engine.backfill.nudge(space)
+        return changed
+
+    async def forget(self, *memory_ids: str, reason: str | None = None) -> list[Memory]:
+        """Delete memories, from the index too; what they were is returned and kept in the journal."""
+        engine, space = await self._here()
+        why = checked_reason(reason)
+        return await engine.driver.write(revise.forget, space, memory_ids, now(), self._actor, reason=why)
+
+    async def forget_many(
+        self, *, dry_run: bool = False, reason: str | None = None, **filters: Any
+    ) -> Forgotten:
+        """Delete all memories that `filters` choose, which are those of `list`; at least one is needed.
+
+        With `dry_run` the answer only says how many that would be, with a sample.
+        """
+        engine, space = await self._here()
+        return await forget_together(engine, space, self._actor, filters, dry_run, reason)
+
+    async def list(
+        self,
+        *,
+        types: Sequence[MemoryType] | None = None,
+        person_ids: Sequence[str] | None = None,
+        session_ids: Sequence[str] | None = None,
+        tags: Sequence[str] | None = None,
+        categories: Sequence[str] | None = None,
+        sources: Sequence[str] | None = None,
+        pinned: bool | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        limit: int = 50,
+        offset: int = 0,
+    ) -> list[Memory]:
+        """Memories, newest first. A filter list that is empty matches nothing."""
+        wanted = chosen(
+            types=types,
+            person_ids=person_ids,
+            session_ids=session_ids,
+            tags=tags,
+            categories=categories,
+            sources=sources,
+            pinned=pinned,
+            since=since,
+            until=until,
+        )
+        engine, space = await self._here()
+        check_page(limit, offset)
+        return await engine.driver.read(memories.page, space.id, wanted, limit, offset)
+
+    async def page(
+        self,
+        *,
+        query: str | None = None,
+        limit: int = 50,
+        offset: int = 0,
+        cursor: str | None = None,
+        **filters: Any,
+    ) -> MemoryPage:
+        """Memories, newest first, with how many there are; `filters` are those of `list`.
+
+        With a `query`, those that answer it, best first and 200 deep. `cursor` is the `next_cursor` of the
+        page before: nothing comes twice, whatever is added meanwhile.
+        """
+        engine, space = await self._here()
+        if query is not None:
+            return await search_page(engine, space, query, limit, offset, cursor, filters)
+        return await list_page(engine, space, limit, offset, cursor, filters)
+
+    async def count(self, **filters: Any) -> int:
+        """How many memories there are; `filters` are those of `list`."""
+        engine, space = await self._here()
+        return await engine.driver.read(memories.count, space.id, chosen(**filters))

@@ -1,0 +1,1 @@
+"""Options: what is switched and tuned while Bethink runs."""

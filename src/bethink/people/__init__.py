@@ -1,0 +1,1 @@
+"""People: the household, its devices, who is meant, who is speaking."""

@@ -1,0 +1,186 @@
+"""The façade's part about people: the household, who lives there, through what they speak."""
+
+from __future__ import annotations
+
+import asyncio
+from functools import partial
+from typing import Any
+
+from bethink.clock import now
+from bethink.errors import NotFound
+from bethink.people import devices as device_changes
+from bethink.people import household
+from bethink.people.resolve import resolve_person
+from bethink.people.speaker import infer_speaker
+from bethink.records import Device, Household, Mode, Person, Space
+from bethink.shapes.fields import check_name
+from bethink.shapes.households import (
+    DeviceDraft,
+    HouseholdChanged,
+    HouseholdDraft,
+    PersonDraft,
+    PersonMatch,
+    Speaker,
+)
+from bethink.shapes.inputs import checked
+from bethink.store import Tx, devices, persons, spaces
+from bethink.wiring import Engine, Handle
+
+
+class AsyncHousehold:
+    """The household of a space: its name, mode, timezone and locale, and the people in it."""
+
+    def __init__(self, space: Handle) -> None:
+        self._space = space
+
+    async def get(self) -> Household:
+        """The household as it is."""
+        engine, space = await self._space._here()
+        return await engine.driver.read(household.get, space.id)
+
+    async def update(self, **changes: Any) -> HouseholdChanged:
+        """Change what is given: display_name, mode, timezone, locale, persons. All of it happens, or nothing.
+
+        `persons` is everyone who is to live there; who is left out leaves. Someone known is meant by `id`, or
+        by their name.
+        """
+        engine, space = await self._space._here()
+        draft = checked(HouseholdDraft, changes)
+        return await engine.driver.write(household.replace, space.id, draft, now(), self._space._actor)
+
+
+class AsyncPeople:
+    """The people of a space."""
+
+    def __init__(self, space: Handle) -> None:
+        self._space = space
+
+    async def list(self) -> list[Person]:
+        """Who lives there, in the order they came."""
+        engine, space = await self._space._here()
+        return await engine.driver.read(persons.list_all, space.id)
+
+    async def get(self, person_id: str) -> Person:
+        """One person by id, also one who has left."""
+        engine, space = await self._space._here()
+        check_name(person_id, "id")
+        if found := await engine.driver.read(persons.find, space.id, person_id):
+            return found
+        raise NotFound(f"There is no person {person_id!r} in this space.", field="id")
+
+    async def add(self, display_name: str, **fields: Any) -> Person:
+        """Let someone live there. `fields` are those of `PersonDraft`: pronouns, role, aliases, …"""
+        engine, space = await self._space._here()
+        draft = checked(PersonDraft, {"display_name": display_name, **fields})
+        return await engine.driver.write(household.add_person, space.id, draft, now(), self._space._actor)
+
+    async def update(self, person_id: str, **changes: Any) -> Person:
+        """Change what is known of someone; what is left out stays."""
+        engine, space = await self._space._here()
+        draft = checked(PersonDraft, {**changes, "id": person_id})
+        return await engine.driver.write(
+            household.change_person, space.id, person_id, draft, now(), self._space._actor
+        )
+
+    async def remove(self, person_id: str) -> HouseholdChanged:
+        """Let someone leave: facts about them end, what they said and what is remembered of them stays."""
+        engine, space = await self._space._here()
+        check_name(person_id, "id")
+        return await engine.driver.write(
+            household.remove_person, space.id, person_id, now(), self._space._actor
+        )
+
+    async def resolve(self, ref: str) -> PersonMatch:
+        """Who is meant by a name, an alias, a role or a relation (`Zoë`, `mom`, `my wife`).
+
+        Nobody when it could be several; then the candidates are listed.
+        """
+        return resolve_person(ref, await self.list())
+
+    async def speaker(
+        self,
+        text: str = "",
+        *,
+        device: str | None = None,
+        voice: str | None = None,
+        person: str | None = None,
+    ) -> Speaker:
+        """Who is speaking: by their voice, by the device, because they live alone, or by what they say.
+
+        `person`, an id or a name, is for a caller who knows.
+        """
+        engine, space = await self._space._here()
+        return await infer(engine, space, text, device=device, voice=voice, person=person)
+
+
+class AsyncDevices:
+    """The devices of a space, by the ids their callers give them."""
+
+    def __init__(self, space: Handle) -> None:
+        self._space = space
+
+    async def list(self) -> list[Device]:
+        """Every device, in the order they came."""
+        engine, space = await self._space._here()
+        return await engine.driver.read(devices.list_all, space.id)
+
+    async def get(self, device_id: str) -> Device:
+        """One device by its id."""
+        engine, space = await self._space._here()
+        check_name(device_id, "id")
+        return await engine.driver.read(device_changes.get, space, device_id)
+
+    async def put(self, device_id: str, *, name: str, primary_person_id: str | None = None) -> Device:
+        """Add a device, or change the one of this id; `primary_person_id` usually speaks through it."""
+        engine, space = await self._space._here()
+        check_name(device_id, "id")
+        draft = checked(DeviceDraft, {"name": name, "primary_person_id": primary_person_id})
+        return await engine.driver.write(
+            device_changes.put, space, device_id, draft, now(), self._space._actor
+        )
+
+    async def remove(self, device_id: str) -> Device:
+        """Remove a device; what it was is returned and kept in the journal."""
+        engine, space = await self._space._here()
+        check_name(device_id, "id")
+        return await engine.driver.write(device_changes.remove, space, device_id, now(), self._space._actor)
+
+
+async def infer(
+    engine: Engine, space: Space, text: str, *, device: str | None, voice: str | None, person: str | None
+) -> Speaker:
+    """Who is speaking in a space."""
+    for name, value in (("device", device), ("voice", voice), ("person", person)):
+        if value is not None:
+            check_name(value, name)
+    mode, people, owner = await engine.driver.peek_once(_room, space.id, device)
+    tell = partial(infer_speaker, text, people, mode=mode, device_person_id=owner, voice_id=voice)
+    # In a thread where words must be read: the first time, the phrases of every language are made ready.
+    found = await asyncio.to_thread(tell) if len(people) > 1 or mode != Mode.SINGLE else tell()
+    if person is None:
+        return found
+    named = _named(person, people)
+    return Speaker(
+        person_id=named.id,
+        display_name=named.display_name,
+        confidence="high",
+        reason="named",
+        mentioned=[id_ for id_ in found.mentioned if id_ != named.id],
+    )
+
+
+def _room(tx: Tx, space_id: str, device_id: str | None) -> tuple[str, list[Person], str | None]:
+    """What there is to know before anything is said: the mode, the people, whose device it is."""
+    device = devices.find(tx, space_id, device_id) if device_id else None
+    owner = device.primary_person_id if device else None
+    return spaces.get(tx, space_id).mode, persons.list_all(tx, space_id), owner
+
+
+def _named(ref: str, people: list[Person]) -> Person:
+    match = resolve_person(ref, people)
+    if match.person:
+        return match.person
+    if match.candidates:
+        names = ", ".join(candidate.display_name for candidate in match.candidates)
+        raise NotFound(f"person: {ref!r} could be any of {names}; name one of them.", field="person")
+    raise NotFound(f"person: nobody in this space is called {ref!r}.", field="person")

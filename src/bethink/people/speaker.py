@@ -1,0 +1,173 @@
+"""Who is speaking: by voice, by device, because they are alone, or by what they say. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+from bethink.people.lexicon import Relation, spoken
+from bethink.people.phrases import NAME_MARK, Phrases, Place, phrases, places
+from bethink.people.relations import Member, holders, meant, members, speakers
+from bethink.people.resolve import names_of
+from bethink.records import Mode, Person
+from bethink.shapes.households import Speaker
+from bethink.text.names import any_of, bare, first_name
+from bethink.text.stopwords import ENGLISH, is_common
+
+HEARD_CHARS = 2_000  # of a longer text only the beginning is read
+_Names = list[tuple[str, Sequence[Member]]]  # each name in a text, and who goes by it
+_SENTENCE_START = re.compile(r"^$|[.!?:\n]\s?$")
+
+
+def infer_speaker(
+    text: str,
+    persons: Sequence[Person],
+    *,
+    mode: Mode | str,
+    device_person_id: str | None = None,
+    voice_id: str | None = None,
+) -> Speaker:
+    """Who says `text`: the voice's owner, else the device's, else the only one there, else who it must be."""
+    # Where there is one person only, nobody else can be meant, and nothing need be read.
+    heard = _Heard(text if len(persons) > 1 or mode != Mode.SINGLE else "", members(persons))
+    by_voice = [p for p in persons if voice_id and (voice_id == p.id or voice_id in p.voice_ids)]
+    by_device = [p for p in persons if device_person_id and p.id == device_person_id]
+    alone = list(persons) if mode == Mode.SINGLE else []
+    for reason, found in (("voice", by_voice), ("device", by_device), ("single", alone)):
+        if len(found) == 1:
+            return heard.speaker(found[0], "high", reason)
+    return heard.verdict()
+
+
+class _Heard:
+    """What a text tells of its speaker: who it can still be, who was mentioned."""
+
+    def __init__(self, text: str, people: Sequence[Member]) -> None:
+        self._people = people
+        self._by_name = _by_name(people)
+        self._possible = {member.id for member in people}
+        self._told = False
+        self._mentioned: dict[str, None] = {}
+        if text:
+            self._read(spoken(text[:HEARD_CHARS]))
+
+    def speaker(self, person: Person | None, confidence: str, reason: str) -> Speaker:
+        told = {"person_id": person.id, "display_name": person.display_name} if person else {}
+        mentioned = [id_ for id_ in self._mentioned if not person or id_ != person.id]
+        out = {member.id for member in self._people} - self._possible if self._possible else set()
+        ruled_out = [member.id for member in self._people if member.id in out and not person]
+        return Speaker.model_validate(
+            {
+                **told,
+                "confidence": confidence,
+                "reason": reason,
+                "mentioned": mentioned,
+                "ruled_out": ruled_out,
+            }
+        )
+
+    def verdict(self) -> Speaker:
+        """The one person whom the words leave, or nobody."""
+        left = [member.person for member in self._people if member.id in self._possible]
+        if self._told and len(left) == 1:
+            return self.speaker(left[0], "medium", "words")
+        return self.speaker(None, "low", "none")
+
+    def _read(self, said: str) -> None:
+        text, names = self._mark_names(said)
+        introduced: set[int | None] = set()
+        for language in phrases():
+            marked, words = language.mark(text)
+            for pattern in language.introductions:
+                for place in places(pattern, marked):
+                    introduced.add(place.name)
+                    self._only(names[place.name or 0][1])
+            for place in places(language.own_relation, marked):
+                if relation := _relation(language, place, words, names):
+                    for whose in names[place.name or 0][1]:
+                        self._only(holders(relation, whose, self._people))
+                    introduced.add(place.alias)
+            for place in places(language.own_role, marked):
+                if relation := _relation(language, place, words, names):
+                    self._only(_called(place, names) or meant(relation, self._people))
+                    introduced.add(place.alias)
+            for place in places(language.my_relation, marked):
+                if relation := _relation(language, place, words, names):
+                    self._mine(relation, _called(place, names))
+        for number, (_, called) in enumerate(names):
+            if number not in introduced:
+                self._mention(called)
+
+    def _mark_names(self, said: str) -> tuple[str, _Names]:
+        """The text in lower case with each name replaced by a mark; each name, and who goes by it."""
+        names: _Names = []
+
+        def replace(found: re.Match[str]) -> str:
+            if not _is_name(found, said):
+                return found[0]
+            names.append((found[0], self._by_name[found[0]]))
+            return NAME_MARK.format(len(names) - 1)
+
+        return _any_name(tuple(self._by_name)).sub(replace, said.casefold()), names
+
+    def _mine(self, relation: Relation, called: Sequence[Member]) -> None:
+        """The speaker said "my wife": they are not the wife, and someone whose wife she is."""
+        targets = called or meant(relation, self._people)
+        self._only({s.id: s for target in targets for s in speakers(relation, target, self._people)}.values())
+        self._mention(targets)
+
+    def _mention(self, spoken_of: Sequence[Member]) -> None:
+        """Someone was spoken of, so it is not they who speak."""
+        if len(spoken_of) == 1:
+            self._told = True
+            self._possible.discard(spoken_of[0].id)
+            self._mentioned[spoken_of[0].id] = None
+
+    def _only(self, possible: Iterable[Member]) -> None:
+        if ids := {member.id for member in possible}:
+            self._told = True
+            self._possible &= ids
+
+
+def _relation(language: Phrases, place: Place, words: Sequence[str], names: _Names) -> Relation | None:
+    """The relation at a place: a relation word, or an alias that is one."""
+    if place.relation is not None:
+        return language.lexicon.relations[words[place.relation]]
+    return language.lexicon.relations.get(names[place.alias or 0][0])
+
+
+def _called(place: Place, names: _Names) -> Sequence[Member]:
+    return names[place.alias][1] if place.alias is not None else ()
+
+
+def forget_names() -> None:
+    """Forget the names seen so far, which are remembered only for speed."""
+    _any_name.cache_clear()
+
+
+@lru_cache(maxsize=1024)
+def _any_name(names: tuple[str, ...]) -> re.Pattern[str]:
+    """One of these names, also before a genitive s."""
+    return any_of(names, endings="s")
+
+
+def _by_name(people: Sequence[Member]) -> dict[str, list[Member]]:
+    """Who goes by each bare name; first names count too, where they are nobody else's name."""
+    found: dict[str, list[Member]] = {}
+    for member in people:
+        for name in names_of(member.person):
+            found.setdefault(name, []).append(member)
+    firsts: dict[str, list[Member]] = {}
+    for member in people:
+        if (first := first_name(bare(member.person.display_name))) and first not in found:
+            firsts.setdefault(first, []).append(member)
+    return found | firsts
+
+
+def _is_name(found: re.Match[str], said: str) -> bool:
+    """Whether a name that is also a common word, such as Will, is meant as a name: by its capital."""
+    if not is_common(found[0], ENGLISH):
+        return True
+    start = found.start()
+    return said[start].isupper() and not _SENTENCE_START.search(said[max(start - 3, 0) : start])

@@ -1,0 +1,230 @@
+"""Builds the memory part of a prompt: read what is known, tell who speaks, recall, put it together."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+
+from bethink.clock import now
+from bethink.errors import BethinkError
+from bethink.people.handle import infer
+from bethink.people.household import household_of
+from bethink.prompt import background
+from bethink.prompt.background import Background
+from bethink.prompt.moments import say_time, zone
+from bethink.prompt.render import Stable, joined, stable_half, volatile_half
+from bethink.recall.expand import expand
+from bethink.records import Fact, Layer, Memory, Message, Space
+from bethink.shapes.households import Speaker
+from bethink.shapes.inputs import RecallRequest
+from bethink.shapes.limits import check_query
+from bethink.shapes.options import SpaceOptions
+from bethink.shapes.outcomes import Hit, RecallResult
+from bethink.shapes.prompts import Prompt, PromptRequest
+from bethink.shapes.weaving import text_of, weave
+from bethink.wiring import Engine
+
+HEARD = 50  # recalled beyond the limit at most, to make up for what the prompt has already
+SPARE = 4  # recalled beyond it at first, besides as many as could be there; mostly that is enough
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A request made definite."""
+
+    request: PromptRequest
+    query: str
+    budget: int
+    limit: int
+    first: bool
+
+
+async def build_prompt(engine: Engine, space: Space, request: PromptRequest) -> Prompt:
+    """The memory part of a prompt for one turn."""
+    started, moment = time.perf_counter(), now()
+    if not (engine.settings.prompt.enabled and request.enabled):
+        return _shaped(Prompt(enabled=False), request)
+    turn = _turn(engine, request)
+    embedding = asyncio.create_task(_embed_early(engine, turn))
+    try:
+        return await _build(engine, space, turn, started, moment)
+    finally:
+        embedding.cancel()
+
+
+async def _embed_early(engine: Engine, turn: Turn) -> None:
+    """Have the query embedded while the rest is looked up; recall then finds its vector, or waits for it."""
+    if engine.settings.prompt.recall and turn.query.strip() and engine.resolution.enabled:
+        with suppress(BethinkError):  # recall meets it again, and says so
+            await engine.index.vector_maker.query(expand(turn.query, engine.settings.recall.expand_terms))
+
+
+async def _build(engine: Engine, space: Space, turn: Turn, started: float, moment: datetime) -> Prompt:
+    request = turn.request
+    (known, degraded), speaker, options = await asyncio.gather(
+        _known(engine, space, moment),
+        infer(engine, space, turn.query, device=request.device, voice=request.voice, person=request.person),
+        engine.options.of(space),
+    )
+    stable = stable_half(known, budget=_stable_budget(engine, turn), with_guidelines=_guided(engine, request))
+    found = await _recall(engine, space, turn, known, stable.facts, speaker, moment, options)
+    prompt = _put_together(turn, known, stable, speaker, found, moment, _room(turn, stable, options))
+    engine.accesses.note(prompt.memories)
+    prompt.degraded = [*degraded, *found.degraded]
+    prompt.latency_ms = round((time.perf_counter() - started) * 1000, 3)
+    return _shaped(prompt, request)
+
+
+def _turn(engine: Engine, request: PromptRequest) -> Turn:
+    said = [text_of(m.get("content")) for m in request.messages if m.get("role") == "user"]
+    query = request.query if request.query is not None else (said[-1] if said else "")
+    limits = engine.settings.limits
+    if request.query is None:  # it may be long, or hold what cannot be stored, and is only searched for
+        query = query[: limits.query_chars].replace("\0", " ").encode("utf-8", "replace").decode()
+    check_query(limits, query)
+    return Turn(
+        request=request,
+        query=query,
+        budget=request.max_tokens or engine.settings.prompt.max_tokens,
+        limit=request.limit or engine.settings.recall.limit,
+        first=request.first_turn if request.first_turn is not None else len(said) == 1,
+    )
+
+
+async def _known(engine: Engine, space: Space, moment: datetime) -> tuple[Background, list[str]]:
+    """The background, after what people have written into the files; and what is wrong with the files."""
+    known = await _read(engine, space, moment)
+    changed, problems = await engine.files.refresh(space, known)
+    return (await _read(engine, space, moment) if changed else known), problems
+
+
+async def _read(engine: Engine, space: Space, moment: datetime) -> Background:
+    limit = engine.settings.prompt.facts
+    while (known := await engine.driver.peek_once(background.read, space.id, limit)) is None:
+        await engine.driver.write(background.choose, space.id, limit, moment)
+    return known.at(moment)
+
+
+def _guided(engine: Engine, request: PromptRequest) -> bool:
+    return engine.settings.prompt.guidelines if request.guidelines is None else request.guidelines
+
+
+def _stable_budget(engine: Engine, turn: Turn) -> int:
+    share = engine.settings.prompt.recall_share if engine.settings.prompt.recall else 0.0
+    return int(turn.budget * (1 - share))
+
+
+def _room(turn: Turn, stable: Stable, options: SpaceOptions) -> int:
+    """Tokens for this turn's half: what is left, but no more than the space allows unless the caller does."""
+    left = turn.budget - stable.tokens.stable
+    chosen = "max_tokens" in options.chosen and turn.request.max_tokens is None
+    return min(left, options.max_tokens) if chosen else left
+
+
+async def _recall(
+    engine: Engine,
+    space: Space,
+    turn: Turn,
+    known: Background,
+    standing: Sequence[Fact],
+    speaker: Speaker,
+    moment: datetime,
+    options: SpaceOptions,
+) -> RecallResult:
+    """What answers the turn and is not in the prompt already."""
+    if not (engine.settings.prompt.recall and options.max_tokens and turn.query.strip()):
+        return RecallResult(query=turn.query, hits=[], engine="none")
+    layers = turn.request.layers
+    if layers is None and known.fact_count == len(standing) and not options.include_global:
+        layers = [layer for layer in Layer if layer is not Layer.FACT]
+    repeats = layers is None or Layer.FACT in layers or turn.request.messages or turn.request.session_id
+    there = {fact.id for fact in standing} | _said_already(turn.request)
+    session = None if turn.request.messages else turn.request.session_id
+    spare = HEARD if session else min(SPARE + len(there), HEARD) if repeats else 0
+    request = RecallRequest(
+        query=turn.query,
+        limit=min(turn.limit + spare, 200),
+        layers=layers,
+        person_hints=speaker.person_hints,
+        first_turn=turn.first,
+        fallback=True,
+        catch_up=turn.request.catch_up,
+    )
+    found = await engine.recall_for(space, request, options, moment)
+    new = [hit for hit in found.hits if not _is_there(hit, there, session)]
+    if len(new) < turn.limit and len(found.hits) == request.limit and 0 < spare < HEARD:
+        more = request.model_copy(update={"limit": min(turn.limit + HEARD, 200)})
+        found = await engine.recall_for(space, more, options, moment)
+        new = [hit for hit in found.hits if not _is_there(hit, there, session)]
+    found.hits = new
+    return found
+
+
+def _said_already(request: PromptRequest) -> set[str]:
+    return {text_of(message.get("content")) for message in request.messages}
+
+
+def _is_there(hit: Hit, there: set[str], session: str | None) -> bool:
+    """Whether a record is in the prompt or in the conversation already."""
+    if isinstance(hit.record, Message):
+        return hit.text in there or (session is not None and hit.record.session_id == session)
+    if isinstance(hit.record, Memory):
+        return hit.id in there or hit.record.source_ref.get("fact") in there
+    return hit.id in there
+
+
+def _put_together(
+    turn: Turn,
+    known: Background,
+    stable: Stable,
+    speaker: Speaker,
+    found: RecallResult,
+    moment: datetime,
+    room: int,
+) -> Prompt:
+    place = zone(known.space.timezone)
+    local_time = say_time(moment, place)
+    volatile = volatile_half(
+        local_time,
+        speaker,
+        found.hits,
+        names=known.names,
+        place=place,
+        limit=turn.limit,
+        budget=room,
+    )
+    tokens = stable.tokens.model_copy(
+        update={
+            "budget": turn.budget,
+            "memories": volatile.tokens.memories,
+            "volatile": volatile.tokens.volatile,
+            "total": stable.tokens.stable + volatile.tokens.volatile,
+        }
+    )
+    return Prompt(
+        stable=stable.text,
+        volatile=volatile.text,
+        text=joined(stable.text, volatile.text),
+        soul=known.soul,
+        narrative=known.narrative,
+        household=household_of(known.space, known.persons),
+        facts=list(stable.facts),
+        speaker=speaker,
+        local_time=local_time,
+        memories=list(volatile.memories),
+        tokens=tokens,
+        left_out=stable.left_out.model_copy(update={"memories": volatile.left_out}),
+        engine=found.engine if volatile.memories else "none",
+    )
+
+
+def _shaped(prompt: Prompt, request: PromptRequest) -> Prompt:
+    if request.shape:
+        asked = [{"role": "user", "content": request.query}] if request.query else []
+        messages = request.messages or asked
+        prompt.body = weave(prompt.stable, prompt.volatile, messages, request.shape)
+    return prompt

@@ -1,0 +1,1 @@
+"""How people see, correct and take away what a space knows."""

@@ -1,0 +1,1 @@
+"""What callers hand in and what they get back, checked once for every surface."""

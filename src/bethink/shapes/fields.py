@@ -1,0 +1,89 @@
+"""What a field of an input may hold: names, texts and JSON that every database can keep."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, Field
+from pydantic_core import PydanticCustomError
+
+from bethink.errors import InvalidInput
+from bethink.records import Json
+from bethink.shapes.validation_messages import SOMETHING
+
+NAME_CHARS = 250  # longest name, key, tag or id: two of them, in any script, fit a row of a PostgreSQL index
+TITLE_CHARS = 1000  # longest title
+LIST_ITEMS = 200  # most items of a list field
+JSON_CHARS = 200_000  # largest metadata of one record, as text
+JSON_DEPTH = 50
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def is_storable(text: str) -> bool:
+    """Whether a database can keep a text as it is."""
+    return "\0" not in text and not _SURROGATE.search(text)
+
+
+def check_name(name: str, field: str) -> None:
+    """Refuse a name that is empty, too long or nothing a database can keep."""
+    if not 0 < len(name) <= NAME_CHARS or not is_storable(name):
+        raise InvalidInput(
+            f"{field}: a name has 1 to {NAME_CHARS} characters of valid Unicode and no NUL.", field=field
+        )
+
+
+def _storable(text: str) -> str:
+    """Refuse what no database can keep as text, instead of changing it silently."""
+    if is_storable(text):
+        return text
+    if "\0" in text:
+        raise PydanticCustomError("nul", "must not contain NUL characters; remove them (U+0000)")
+    raise PydanticCustomError("surrogate", "must be valid Unicode; it has half a surrogate pair")
+
+
+def _storable_json(value: Json) -> Json:
+    size = _check_json(value, 0)
+    if size > JSON_CHARS:
+        raise PydanticCustomError(
+            "json_size", "must be at most {limit} characters of JSON", {"limit": JSON_CHARS}
+        )
+    return value
+
+
+def _check_json(value: Any, depth: int) -> int:
+    if depth > JSON_DEPTH:
+        raise PydanticCustomError("json_depth", "must be nested at most {limit} deep", {"limit": JSON_DEPTH})
+    match value:
+        case str():
+            return len(_storable(value)) + 2
+        case Mapping():
+            return 2 + sum(_check_name(k) + 4 + _check_json(v, depth + 1) for k, v in value.items())
+        case list() | tuple():
+            return 2 + sum(1 + _check_json(item, depth + 1) for item in value)
+        case bool() | None:
+            return 5
+        case int() | float() if abs(value) < 1e300:
+            return len(str(value))
+        case int() | float():
+            raise PydanticCustomError("json_number", "must hold only finite numbers")
+        case _:
+            raise PydanticCustomError(
+                "json_kind", "must hold only what JSON can: text, numbers, lists, objects"
+            )
+
+
+def _check_name(name: Any) -> int:
+    if not isinstance(name, str):
+        raise PydanticCustomError("json_name", "must have only text as the names of objects' values")
+    return len(_storable(name))
+
+
+Text = Annotated[str, AfterValidator(_storable)]
+Content = Annotated[str, Field(min_length=1, pattern=SOMETHING), AfterValidator(_storable)]
+Name = Annotated[str, Field(min_length=1, max_length=NAME_CHARS), AfterValidator(_storable)]
+Title = Annotated[str, Field(min_length=1, max_length=TITLE_CHARS), AfterValidator(_storable)]
+Names = Annotated[list[Name], Field(max_length=LIST_ITEMS)]
+Extra = Annotated[Json, AfterValidator(_storable_json)]
+Extras = Annotated[list[Extra], Field(max_length=LIST_ITEMS)]

@@ -1,0 +1,284 @@
+"""What callers hand in, checked once and for every surface."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Annotated, Any, Literal, Self, TypeVar
+
+from pydantic import Field, ValidationError, field_validator, model_validator
+from pydantic_core import PydanticCustomError
+
+from bethink.errors import InvalidInput
+from bethink.records import Layer, MemoryType, Percent, Record, Utc
+from bethink.shapes.fields import TITLE_CHARS, Content, Extra, Extras, Name, Names, Text, Title
+from bethink.shapes.validation_messages import mistake
+
+TOOL_FIELDS = ("tool_calls", "tool_call_id")  # of a message, kept in its metadata
+
+
+class MemoryDraft(Record):
+    """A memory to store."""
+
+    content: Content
+    type: MemoryType = MemoryType.FACTUAL
+    key: Name | None = Field(None, description="Storing the same key again updates the memory it names.")
+    category: Name | None = None
+    title: Title | None = None
+    tags: Names = Field(default_factory=list)
+    metadata: Extra = Field(default_factory=dict)
+    person_id: Name | None = None
+    session_id: Name | None = None
+    source: Name = "note"
+    source_ref: Extra = Field(default_factory=dict)
+    observed_at: Utc | None = Field(None, description="When it was observed; now, when left out.")
+    expires_at: Utc | None = None
+    confidence: Percent = 100
+    pinned: bool = False
+
+
+class MemoryChange(Record):
+    """New values for some fields of a memory; a field that is left out stays as it is."""
+
+    content: Content | None = None
+    type: MemoryType | None = None
+    key: Name | None = None
+    category: Name | None = None
+    title: Title | None = None
+    tags: Names | None = None
+    metadata: Extra | None = Field(None, description="Merged into the metadata there is, one level deep.")
+    person_id: Name | None = None
+    session_id: Name | None = None
+    source: Name | None = None
+    source_ref: Extra | None = None
+    observed_at: Utc | None = None
+    expires_at: Utc | None = None
+    confidence: Percent | None = None
+    pinned: bool | None = None
+
+    @field_validator(
+        "content", "type", "tags", "metadata", "source", "source_ref", "observed_at", "confidence", "pinned",
+        mode="before",
+    )  # fmt: skip
+    @classmethod
+    def _keep_what_must_be(cls, value: Any) -> Any:
+        if value is None:
+            raise PydanticCustomError("required", "cannot be emptied; leave it out to keep it as it is")
+        return value
+
+
+SpeakerRole = Literal["user", "assistant", "system", "tool", "contact"]
+
+
+class MessageDraft(Record):
+    """A message of a conversation."""
+
+    role: SpeakerRole = Field(
+        "user", description="`contact` is another person in a chat between people: not the user."
+    )
+    content: Text
+    external_id: Name | None = Field(
+        None, alias="id", description="The platform's own id: observing it again changes nothing."
+    )
+    name: Name | None = Field(None, description="Who said it.")
+    sent_at: Utc | None = Field(None, description="When it was said; now, when left out.")
+    sent_offset: int | None = Field(
+        None, ge=-1440, le=1440, description="Minutes ahead of UTC; from `sentAt`."
+    )
+    platform: Name = "chat"
+    channel: Name | None = None
+    contact: Name | None = None
+    bot_id: Name | None = None
+    person_id: Name | None = None
+    attachments: Extras = Field(default_factory=list)
+    metadata: Extra = Field(default_factory=dict)
+    importance: float = Field(0.0, ge=0, le=1)
+    pinned: bool = False
+    tool_calls: Extras | None = Field(
+        None, description="The tools that an assistant calls, as OpenAI has them; kept in `metadata`."
+    )
+    tool_call_id: Name | None = Field(
+        None, description="The call that a tool's result answers; kept in `metadata`."
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _only_calls(cls, values: Any) -> Any:
+        """A message that only calls tools has no content of its own."""
+        if isinstance(values, dict) and values.get("content", "") is None:
+            calls = values.get("tool_calls") or values.get("toolCalls")
+            return values | {"content": ""} if calls else values
+        return values
+
+    @model_validator(mode="after")
+    def _keep_tools(self) -> Self:
+        told = {name: value for name in TOOL_FIELDS if (value := getattr(self, name)) is not None}
+        if told:
+            self.metadata = self.metadata | told
+        return self
+
+    @model_validator(mode="before")
+    @classmethod
+    def _keep_offset(cls, values: Any) -> Any:
+        """The offset of the sender's clock, before the time itself is turned into UTC."""
+        if not isinstance(values, dict) or {"sent_offset", "sentOffset"} & values.keys():
+            return values
+        offset = _offset_of(values.get("sent_at") or values.get("sentAt"))
+        return values | {"sent_offset": offset} if offset else values
+
+
+class SessionDraft(Record):
+    """A conversation to begin, or to change."""
+
+    title: Title | None = None
+    platform: Name = "chat"
+    metadata: Extra = Field(default_factory=dict)
+    context_ids: Names = Field(default_factory=list, description="The contexts given to it.")
+
+
+class ContextDraft(Record):
+    """A text to give to conversations."""
+
+    name: Name
+    content: Content
+
+
+class ContextChange(Record):
+    """A change of a context; what is left out stays."""
+
+    name: Name | None = None
+    content: Content | None = None
+
+
+class FactDraft(Record):
+    """A fact to set: (person, category, key) → value."""
+
+    category: Name
+    key: Name
+    value: Content
+    person_id: Name | None = None
+    source: Name = "user_explicit"
+    confidence: Percent = 90
+    source_context: Text | None = None
+    provenance: Names = Field(default_factory=list)
+    expires_at: Utc | None = None
+    promoted: bool = Field(False, description="One of the few in MEMORY.md; once it is, it stays so.")
+
+
+class FactName(Record):
+    """Which fact: (person, category, key)."""
+
+    category: Name
+    key: Name
+    person_id: Name | None = None
+
+
+class FactsQuery(Record):
+    """Which facts to list or to search."""
+
+    category: Name | None = None
+    person_id: Name | None = None
+    promoted: bool | None = None
+    as_of: Utc | None = Field(None, description="Those that held at this time; now, when left out.")
+
+
+class MemoryQuery(Record):
+    """Which memories to list."""
+
+    types: list[MemoryType] | None = None
+    person_ids: Names | None = None
+    session_ids: Names | None = None
+    tags: Names | None = None
+    categories: Names | None = None
+    sources: Names | None = None
+    pinned: bool | None = None
+    since: Utc | None = None
+    until: Utc | None = None
+
+
+class RecallRequest(Record):
+    """What to look for, where, and how much of it to bring back."""
+
+    query: Text
+    limit: int | None = Field(None, ge=1, le=200)
+    max_tokens: int | None = Field(None, description="Token budget; brought into 1…8000.")
+    strategy: Literal["recent", "semantic", "hybrid"] | None = None
+    tier: Literal["fast", "balanced", "best"] | None = Field(None, description="Quality against time.")
+    rerank: bool | None = Field(
+        None, description="Whether a model reads the first hits again; as in tier `best`, when left out."
+    )
+    layers: list[Layer] | None = None
+    types: list[MemoryType] | None = None
+    person_ids: Names | None = Field(None, description="Only records about these people.")
+    person_hints: Names = Field(default_factory=list, description="Records about these people rank higher.")
+    session_ids: Names | None = None
+    tags: Names | None = Field(None, description="Only memories with at least one of these tags.")
+    categories: Names | None = None
+    sources: Names | None = None
+    pinned: bool | None = None
+    since: Utc | None = None
+    until: Utc | None = None
+    as_of: Utc | None = Field(None, description="Answer as of this time: what was known then.")
+    recency: Literal["boost", "neutral"] = "boost"
+    min_similarity: float | None = Field(None, ge=-1, le=1)
+    first_turn: bool = Field(False, description="A bare greeting on the first turn brings nothing back.")
+    fallback: bool = Field(False, description="When nothing matches, the most recent memories come back.")
+    catch_up: bool = Field(
+        True,
+        description="Whether the vectors of the newest records are made first; off, the answer does not wait"
+        " and finds those by their words.",
+    )
+    include_global: bool | None = Field(
+        None,
+        description="Whether to look in the space `global` too; if left out, as the options say.",
+    )
+
+
+D = TypeVar("D", bound=Record)
+
+
+def checked(kind: type[D], values: Mapping[str, Any] | D) -> D:
+    """A validated input; what is wrong with it is said field by field."""
+    if isinstance(values, kind):
+        return values
+    try:
+        return kind.model_validate(values)
+    except ValidationError as error:
+        problems = [
+            (".".join(map(str, p["loc"])) or "input", mistake(p)) for p in error.errors(include_url=False)
+        ]
+        text = "; ".join(f"{name}: {message}" for name, message in problems)
+        raise InvalidInput(text, field=problems[0][0]) from None
+
+
+class _Reason(Record):
+    reason: Annotated[Text, Field(max_length=TITLE_CHARS)] | None
+
+
+def checked_reason(reason: str | None) -> str | None:
+    """Why something is done, in a caller's words, for the journal."""
+    return checked(_Reason, {"reason": reason}).reason
+
+
+def checked_all(kind: type[D], values: Sequence[Mapping[str, Any] | D], field: str) -> list[D]:
+    """A validated list; an error names the place, e.g. `messages.3.content`."""
+    found = []
+    for number, item in enumerate(values):
+        try:
+            found.append(checked(kind, item))
+        except InvalidInput as error:
+            raise InvalidInput(
+                f"{field}.{number}: {error.message}", field=f"{field}.{number}.{error.field}"
+            ) from None
+    return found
+
+
+def _offset_of(value: Any) -> int:
+    """Minutes ahead of UTC of a time as callers write it; 0 where it has no offset or is no time."""
+    if isinstance(value, str):
+        try:
+            value = datetime.fromisoformat(value)
+        except ValueError:
+            return 0  # the field's own validation will say what is wrong with it
+    offset = value.utcoffset() if isinstance(value, datetime) else None
+    return int(offset.total_seconds() // 60) if offset else 0

@@ -1,0 +1,100 @@
+"""What the memory part of a prompt is asked with, and what it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from pydantic import Field
+
+from bethink.records import Fact, Household, Json, Layer, Record
+from bethink.shapes.fields import Name, Text
+from bethink.shapes.households import Speaker
+from bethink.shapes.outcomes import Hit
+from bethink.shapes.weaving import Body, Message, Shape, weave
+
+
+class PromptRequest(Record):
+    """The turn that a prompt is for."""
+
+    query: Text | None = Field(
+        None, description="What is asked; when left out, the last thing the user says in `messages`."
+    )
+    messages: list[Json] = Field(
+        default_factory=list,
+        max_length=10_000,
+        description="The conversation so far: chat messages with a role and content. What is in it already is"
+        " not recalled again.",
+    )
+    session_id: Name | None = Field(
+        None, description="The conversation's session; without `messages`, none of it is recalled."
+    )
+    person: Name | None = Field(None, description="Who is speaking, where the caller knows: an id or a name.")
+    device: Name | None = Field(None, description="The id of the device that is spoken through.")
+    voice: Name | None = Field(None, description="Whom the voice recogniser heard.")
+    layers: list[Layer] | None = Field(None, description="Where to recall from; everywhere, when left out.")
+    limit: int | None = Field(None, ge=1, le=200, description="Most memories recalled.")
+    max_tokens: int | None = Field(None, ge=100, le=100_000, description="Token budget of the whole.")
+    first_turn: bool | None = Field(
+        None, description="Whether the conversation begins here; when left out, `messages` tell."
+    )
+    guidelines: bool | None = Field(
+        None, description="Whether to tell the model when to search, save and forget memories."
+    )
+    catch_up: bool = Field(
+        True,
+        description="Whether the vectors of the newest records are made first; off, the answer does not wait"
+        " and finds those by their words.",
+    )
+    enabled: bool = Field(True, description="Off, the answer is empty.")
+    shape: Shape | None = Field(None, description="Also answer with the body of a provider's request.")
+
+
+class PromptTokens(Record):
+    """How many tokens each part takes, about, of a budget."""
+
+    budget: int = 0
+    soul: int = 0
+    guidelines: int = 0
+    facts: int = 0
+    household: int = 0
+    narrative: int = 0
+    stable: int = Field(0, description="The stable half as a whole.")
+    memories: int = 0
+    volatile: int = Field(0, description="The volatile half as a whole.")
+    total: int = 0
+
+
+class PromptCuts(Record):
+    """What did not fit."""
+
+    facts: int = Field(0, description="Facts that are only found by recall.")
+    memories: int = Field(0, description="Recalled memories that were over the budget.")
+    soul: bool = False
+    narrative: bool = False
+
+
+class Prompt(Record):
+    """The memory part of a prompt: a stable half that caches keep, and a volatile half for this turn."""
+
+    enabled: bool = True
+    stable: str = ""
+    volatile: str = ""
+    text: str = Field("", description="Both halves, with the cache boundary between them.")
+    soul: str = ""
+    narrative: str = ""
+    household: Household | None = None
+    facts: list[Fact] = Field(default_factory=list, description="The facts in the stable half.")
+    speaker: Speaker | None = None
+    local_time: str = ""
+    memories: list[Hit] = Field(default_factory=list, description="What was recalled for this turn.")
+    tokens: PromptTokens = PromptTokens()
+    left_out: PromptCuts = PromptCuts()
+    engine: str = Field("none", description="What recall found them with.")
+    degraded: list[str] = Field(default_factory=list)
+    latency_ms: float = 0.0
+    body: dict[str, Any] | None = Field(None, description="A provider's request, if a shape was asked for.")
+
+    def shaped(self, shape: Shape, messages: Sequence[Message] = ()) -> Body:
+        """The fields of a request to a provider, with the conversation around the memory part."""
+        return weave(self.stable, self.volatile, messages, shape)

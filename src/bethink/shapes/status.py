@@ -1,0 +1,165 @@
+"""How the engine is doing: its parts, what each is made of, and what is wrong with it."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from bethink.records import Layer, Record, Utc
+from bethink.shapes.outcomes import CacheStats, LayerCount, RecallResult
+
+PartState = Literal["ready", "off", "missing", "unopened", "failing"]
+
+
+class PartError(Record):
+    """What failed last in a part of the engine. It may work again since."""
+
+    part: str = Field(description="embedding, vectors, search or reranking.")
+    message: str
+    at: Utc
+
+
+class TermsStatus(Record):
+    """Search by words."""
+
+    engine: str = Field(description="fts5 on SQLite, gin on PostgreSQL; both ranked by BM25.")
+    state: PartState
+    problem: str | None = None
+
+
+class PassedOverSource(Record):
+    """A source that `auto` did not take, and why."""
+
+    source: str
+    reason: str
+
+
+class EmbeddingStatus(Record):
+    """Where vectors come from."""
+
+    source: str
+    state: PartState
+    reason: str = Field(description="Why this source was chosen.")
+    problem: str | None = Field(None, description="Why it does not work at the moment.")
+    model: str | None = None
+    dimensions: int | None = None
+    signature: str | None = Field(None, description="What marks a vector as current.")
+    calibrated: bool = Field(False, description="Whether the model's own thresholds are known.")
+    passed_over: list[PassedOverSource] = Field(default_factory=list)
+    cache: CacheStats
+
+
+class VectorStoreStatus(Record):
+    """Where vectors are searched."""
+
+    name: str
+    chosen: str = Field(description="What the settings or options ask for.")
+
+
+class LateStatus(Record):
+    """Late interaction, which the tiers `balanced` and `best` have."""
+
+    state: PartState
+    model: str | None = None
+    awaiting: int = Field(0, description="Entries without token vectors.")
+
+
+class RerankStatus(Record):
+    """The model that reads the first hits again."""
+
+    enabled: bool = Field(description="Whether every recall of the space uses it.")
+    source: str
+    model: str | None
+    state: PartState
+    problem: str | None = None
+    candidates: int
+    seconds: float
+
+
+class ReindexStatus(Record):
+    """How far a reindex has come."""
+
+    running: bool = Field(description="Whether this server is making vectors of the space now.")
+    pending: int = Field(description="Entries that still await something, by the rows themselves.")
+    done: int = Field(0, description="Made since it was started here.")
+    total: int = Field(0, description="How many there were to make then.")
+    started_at: Utc | None = None
+    finished_at: Utc | None = None
+    error: str | None = Field(None, description="Why it ended before it was done.")
+
+
+class ReindexStarted(Record):
+    """What asking for a reindex did."""
+
+    started: bool = Field(description="False when one was under way already.")
+    pending: int
+
+
+class EngineStatus(Record):
+    """How a space is searched, with what, and what is wrong."""
+
+    space: str
+    tier: str
+    terms: TermsStatus
+    embedding: EmbeddingStatus
+    vector_store: VectorStoreStatus
+    layers: dict[Layer, LayerCount]
+    awaiting_vectors: int
+    late: LateStatus
+    reranker: RerankStatus
+    reindex: ReindexStatus
+    degraded: list[str]
+    last_errors: list[PartError]
+
+
+class EmbeddingSource(Record):
+    """One place where vectors can come from."""
+
+    source: str
+    in_use: bool
+    available: bool = Field(description="Whether it could be chosen as things are.")
+    reason: str = Field(description="Why, or why not.")
+    needs_key: bool
+    has_key: bool
+    model: str | None = Field(description="The model it uses, or would use.")
+    dimensions: int | None = Field(description="The length of its vectors, where that is known.")
+
+
+class EmbeddingSources(Record):
+    """Every place where vectors can come from."""
+
+    items: list[EmbeddingSource]
+
+
+class HealthStep(Record):
+    """One step of a round trip."""
+
+    name: Literal["write", "embed", "terms", "vector", "delete"]
+    ok: bool
+    milliseconds: float
+    problem: str | None = None
+
+
+class Health(Record):
+    """Whether something written is found again by its words and by its meaning."""
+
+    working: bool = Field(description="False when any step failed or anything is degraded.")
+    latency_ms: float
+    error: str | None = Field(None, description="The reasons in one line; null when all is well.")
+    reasons: list[str] = Field(default_factory=list)
+    steps: list[HealthStep] = Field(default_factory=list)
+
+
+class Preview(RecallResult):
+    """What a recall would bring back, and with what. Nothing is counted as used."""
+
+    times: dict[str, float] = Field(
+        default_factory=dict,
+        description="Milliseconds by stage. `search` holds `terms`, `embed`, `vector`, `tokens` and `late`,"
+        " some of which go side by side; `gather` holds `rerank`.",
+    )
+    signature: str | None = Field(None, description="The model whose vectors were compared.")
+    vector_store: str
+    embedding_source: str
+    reranker: str | None = Field(None, description="The model that read the first hits, if one did.")

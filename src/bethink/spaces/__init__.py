@@ -1,0 +1,1 @@
+"""Spaces as a whole: made, renamed, removed."""

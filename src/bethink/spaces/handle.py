@@ -1,0 +1,75 @@
+"""The façade's part about spaces as a whole."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bethink.clock import now
+from bethink.erasure.erasing import remove_space
+from bethink.errors import Conflict, InvalidInput
+from bethink.shapes.accounts import ListedSpace, SpaceChange, SpaceDraft
+from bethink.shapes.fields import check_name
+from bethink.shapes.inputs import checked
+from bethink.shapes.rights import Receipt
+from bethink.spaces import changes as space_changes
+from bethink.wiring import Handle
+
+
+class AsyncSpaces:
+    """The spaces of a memory: isolated pools, each with its own people, keys and settings."""
+
+    def __init__(self, space: Handle) -> None:
+        self._space = space
+
+    async def create(self, name: str, *, display_name: str | None = None) -> ListedSpace:
+        """Make a space; `Conflict` when there is one of that name."""
+        engine, _ = await self._space._here()
+        draft = checked(SpaceDraft, {"name": name, "display_name": display_name})
+        actor, seed = self._space._actor, engine.seed(draft.name)
+        made = await engine.driver.write(space_changes.create, draft.name, seed, now(), actor)
+        if draft.display_name is None:
+            return made
+        return await self.rename(made.name, display_name=draft.display_name)
+
+    async def list(self) -> list[ListedSpace]:
+        """Every space with how much it holds, in the order they were made."""
+        engine, _ = await self._space._here()
+        return await engine.driver.read(space_changes.list_all)
+
+    async def get(self, name: str) -> ListedSpace:
+        """One space with how much it holds; `NotFound` when there is none of that name."""
+        engine, _ = await self._space._here()
+        check_name(name, "space")
+        return await engine.driver.read(space_changes.get, name)
+
+    async def rename(self, space: str, **changes: Any) -> ListedSpace:
+        """Change the `display_name` of a space, or the `name` by which requests mean it."""
+        engine, _ = await self._space._here()
+        check_name(space, "space")
+        asked = checked(SpaceChange, changes)
+        engine.spaces_changed()  # what it was called a moment ago must not decide which is renamed
+        before, default, actor = await engine.existing(space), engine.settings.space, self._space._actor
+        after = before.model_copy(update={"name": asked.name or space})
+        async with engine.files.alone(before, after):
+            changed = await engine.driver.write(space_changes.change, before, asked, default, now(), actor)
+            engine.spaces_changed()
+            await engine.files.move(before, changed)
+        return changed
+
+    async def delete(self, space: str, *, confirm: str) -> Receipt:
+        """Delete a space, its keys and everything in it, for good; `confirm` repeats its name.
+
+        The space you act from cannot be deleted: its journal keeps that the other was.
+        """
+        engine, home = await self._space._here()
+        check_name(space, "space")
+        engine.spaces_changed()  # what it was called a moment ago must not decide what is deleted
+        doomed = await engine.existing(space)
+        if confirm != space:
+            raise InvalidInput(
+                f"confirm: repeat the name of the space, {space!r}, to delete all that it holds.",
+                field="confirm",
+            )
+        if doomed.id == home.id:
+            raise Conflict("space: this is the space you act from; delete it from another.", field="space")
+        return await remove_space(engine, doomed, home, self._space._actor)

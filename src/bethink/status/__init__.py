@@ -1,0 +1,1 @@
+"""How the index and its models are doing."""

@@ -1,0 +1,210 @@
+"""The façade's part about the index: how it is doing, what it is made of, and making it anew."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from bethink.clock import now
+from bethink.errors import StoreError
+from bethink.index.round_trip import RoundTrip
+from bethink.index.search import WAITING, Search
+from bethink.models.embed.survey import survey
+from bethink.models.embed.thresholds import is_measured
+from bethink.models.late import NAME as LATE_MODEL
+from bethink.recall.recalling import find
+from bethink.records import Space
+from bethink.shapes.outcomes import CacheStats
+from bethink.shapes.status import (
+    EmbeddingSource,
+    EmbeddingStatus,
+    EngineStatus,
+    Health,
+    LateStatus,
+    PartError,
+    PassedOverSource,
+    Preview,
+    ReindexStarted,
+    ReindexStatus,
+    RerankStatus,
+    TermsStatus,
+    VectorStoreStatus,
+)
+from bethink.stages import timed
+from bethink.store import entries
+from bethink.store.filters import EntryFilter
+from bethink.wiring import Engine, Handle
+
+
+class AsyncIndex:
+    """The index of a space, and the models behind it."""
+
+    def __init__(self, space: Handle) -> None:
+        self._space = space
+
+    async def cache(self) -> CacheStats:
+        """How the cache of embeddings is doing."""
+        engine, _ = await self._space._here()
+        return engine.cache()
+
+    async def preview(self, query: str, **options: Any) -> Preview:
+        """What `recall` would bring back, and with what. Nothing is counted as used."""
+        engine, space = await self._space._here()
+        times: dict[str, float] = {}
+        with timed(times):
+            result = await find(engine, space, {"query": query, **options})
+        compared = any(hit.vector is not None for hit in result.hits)
+        reranking = engine.reranking
+        return Preview(
+            **dict(result),
+            times={name.removeprefix("recall."): round(took, 3) for name, took in times.items()},
+            signature=await engine.current_signature() if compared else None,
+            vector_store=engine.index.vectors.name,
+            embedding_source=engine.resolution.source,
+            reranker=(reranking.model or reranking.source) if "recall.rerank" in times else None,
+        )
+
+    async def start_reindex(self, *, force: bool = False) -> ReindexStarted:
+        """Make what is missing, or with `force` the whole index anew, in the background."""
+        engine, space = await self._space._here()
+        if force:
+            engine.resolution.clear_cache()  # anew means by the model, not from memory
+        return await engine.reindexes.start(space, force=force)
+
+    async def reindex_status(self) -> ReindexStatus:
+        """How far making vectors has come."""
+        engine, space = await self._space._here()
+        return await engine.reindexes.status(space)
+
+    async def sources(self) -> list[EmbeddingSource]:
+        """Every embedding source: whether it could be chosen, why not, and its model."""
+        engine, _ = await self._space._here()
+        current, embedder = engine.resolution.source, engine.resolution.embedder
+        found = []
+        for one in await survey(engine.options.applied):
+            mine = embedder if one.source == current else None
+            found.append(
+                EmbeddingSource(
+                    source=one.source,
+                    in_use=one.source == current,
+                    available=one.available,
+                    reason=one.reason,
+                    needs_key=one.needs_key,
+                    has_key=one.has_key,
+                    model=mine.model if mine else one.model,
+                    dimensions=mine.dimensions if mine else one.dimensions,
+                )
+            )
+        return found
+
+    async def check(self) -> Health:
+        """Write something, find it by its words and by its vector, delete it. No trace of it stays."""
+        engine, space = await self._space._here()
+        started = time.perf_counter()
+        steps = await RoundTrip(engine.driver, engine.index, space).run()
+        reasons = [f"{step.name}: {step.problem}" for step in steps if step.problem]
+        status = await self.status()
+        reasons += [reason for reason in status.degraded if not any(reason in known for known in reasons)]
+        return Health(
+            working=not reasons,
+            latency_ms=round((time.perf_counter() - started) * 1000, 3),
+            error="; ".join(reasons) or None,
+            reasons=reasons,
+            steps=steps,
+        )
+
+    async def status(self) -> EngineStatus:
+        """How the space is searched, with what, and what is wrong."""
+        engine, space = await self._space._here()
+        stats = await engine.stats(space)
+        terms, late = await _terms(engine, space), await _late(engine, space)
+        reranker = await _reranker(engine, space)
+        degraded = list(stats.degraded)
+        if stats.awaiting_vectors > engine.settings.index.lazy_limit and stats.signature:
+            degraded.append(WAITING)
+        if terms.problem:
+            degraded.append(f"keyword search failed: {terms.problem}")
+        if late.state == "missing":
+            degraded.append("late interaction is not available: its model is not installed")
+        if reranker.enabled and reranker.problem:
+            degraded.append(f"reranking is not available: {reranker.problem}")
+        return EngineStatus(
+            space=space.name,
+            tier=engine.tier,
+            terms=terms,
+            embedding=_embedding(engine, stats.signature),
+            vector_store=VectorStoreStatus(
+                name=engine.index.vectors.name, chosen=engine.options.applied.index.vector_store
+            ),
+            layers=stats.layers,
+            awaiting_vectors=stats.awaiting_vectors,
+            late=late,
+            reranker=reranker,
+            reindex=await engine.reindexes.status(space),
+            degraded=degraded,
+            last_errors=_last_errors(engine),
+        )
+
+
+async def _terms(engine: Engine, space: Space) -> TermsStatus:
+    """Search for a word, to see that searching works."""
+    kind = "fts5" if engine.driver.dialect == "sqlite" else "gin"
+    search = Search(space, ["bethink"], "bethink", "bethink", EntryFilter(), now(), 1)
+    try:
+        await engine.driver.read(engine.index.terms, search)
+    except StoreError as error:
+        return TermsStatus(engine=kind, state="failing", problem=error.message)
+    return TermsStatus(engine=kind, state="ready")
+
+
+def _embedding(engine: Engine, signature: str | None) -> EmbeddingStatus:
+    resolution = engine.resolution
+    embedder = resolution.embedder
+    return EmbeddingStatus(
+        source=resolution.source,
+        state=resolution.state,
+        reason=resolution.reason,
+        problem=resolution.problem,
+        model=embedder.model if embedder else None,
+        dimensions=embedder.dimensions if embedder else None,
+        signature=signature,
+        calibrated=bool(signature and is_measured(signature)),
+        passed_over=[
+            PassedOverSource(source=other.source, reason=other.reason) for other in resolution.passed_over
+        ],
+        cache=engine.cache(),
+    )
+
+
+async def _late(engine: Engine, space: Space) -> LateStatus:
+    maker = engine.index.token_maker
+    if not maker.enabled:
+        return LateStatus(state="off" if engine.tier == "fast" else "missing")
+    counts = await engine.driver.read(entries.count, space.id, await maker.ready(), maker.mark)
+    waiting = sum(total - made for total, made in counts.values())
+    return LateStatus(state="ready", model=LATE_MODEL, awaiting=waiting)
+
+
+async def _reranker(engine: Engine, space: Space) -> RerankStatus:
+    reranking, settings = engine.reranking, engine.options.applied.rerank
+    return RerankStatus(
+        enabled=(await engine.options.of(space)).rerank_enabled,
+        source=reranking.source,
+        model=reranking.model,
+        state=reranking.state,
+        problem=reranking.problem,
+        candidates=settings.candidates,
+        seconds=settings.seconds,
+    )
+
+
+def _last_errors(engine: Engine) -> list[PartError]:
+    """The last failure of each part, the newest first."""
+    parts = {
+        "embedding": engine.resolution.last_failure,
+        "vectors": engine.backfill.last_failure,
+        "search": engine.index.last_failure,
+        "reranking": engine.reranking.rest.last,
+    }
+    found = [PartError(part=part, message=last[0], at=last[1]) for part, last in parts.items() if last]
+    return sorted(found, key=lambda error: error.at, reverse=True)

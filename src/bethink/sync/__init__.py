@@ -1,0 +1,115 @@
+"""Bethink: AsyncBethink without `await`, mirrored when this module is loaded.
+
+`sync.pyi`, from which editors and type checkers know the names, is written by `python -m bethink.sync.stubs`
+from the async classes.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Self, cast
+
+from bethink.conversations.contexts_handle import AsyncContexts
+from bethink.conversations.handle import AsyncConversations
+from bethink.errors import Closed
+from bethink.files.handle import AsyncTexts
+from bethink.keys.handle import AsyncKeys
+from bethink.memory import AsyncBethink, AsyncFacts, AsyncSpace
+from bethink.options.handle import AsyncOptions
+from bethink.people.handle import AsyncDevices, AsyncHousehold, AsyncPeople
+from bethink.settings import Settings
+from bethink.spaces.handle import AsyncSpaces
+from bethink.status.handle import AsyncIndex
+from bethink.sync.mirror import Loop, Mirror, mirroring
+
+
+@mirroring(AsyncFacts)
+class Facts(Mirror):
+    """Takes its members and its description from AsyncFacts; the classes below likewise."""
+
+
+@mirroring(AsyncIndex)
+class Index(Mirror):
+    """As AsyncIndex."""
+
+
+@mirroring(AsyncHousehold)
+class Household(Mirror):
+    """As AsyncHousehold."""
+
+
+@mirroring(AsyncPeople)
+class People(Mirror):
+    """As AsyncPeople."""
+
+
+@mirroring(AsyncDevices)
+class Devices(Mirror):
+    """As AsyncDevices."""
+
+
+@mirroring(AsyncTexts)
+class Texts(Mirror):
+    """As AsyncTexts."""
+
+
+@mirroring(AsyncOptions)
+class Options(Mirror):
+    """As AsyncOptions."""
+
+
+@mirroring(AsyncContexts)
+class Contexts(Mirror):
+    """As AsyncContexts."""
+
+
+@mirroring(AsyncConversations)
+class Conversations(Mirror):
+    """As AsyncConversations."""
+
+
+@mirroring(AsyncKeys)
+class Keys(Mirror):
+    """As AsyncKeys."""
+
+
+@mirroring(AsyncSpaces)
+class Spaces(Mirror):
+    """As AsyncSpaces."""
+
+
+@mirroring(AsyncSpace)
+class Space(Mirror):
+    @property
+    def name(self) -> str:
+        """The space's name."""
+        return str(self._original.name)
+
+
+@mirroring(AsyncBethink)
+class Bethink(Space):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(AsyncBethink(*args, **kwargs), Loop())
+
+    @property
+    def settings(self) -> Settings:
+        """The settings in force."""
+        return cast("Settings", self._original.settings)
+
+    def open(self) -> Self:
+        """Connect now rather than on first use."""
+        self._loop.run(self._original.open())
+        return self
+
+    def close(self) -> None:
+        """Finish what is under way and let go of the database. Acknowledged writes are safe without it."""
+        try:
+            self._loop.run(self._original.close())
+        except Closed:
+            return  # closed before
+        self._loop.stop()
+
+    def __enter__(self) -> Self:
+        return self.open()
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

@@ -1,0 +1,562 @@
+"""Written by `python -m bethink.sync.stubs`; do not edit."""
+
+import builtins
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from os import PathLike
+from pathlib import Path
+from typing import IO, Any, Self
+
+from bethink.models.chat import Chat
+from bethink.models.embed import Embedder, State
+from bethink.records import (
+    Context,
+    Device,
+    Extraction,
+    ExtractionStatus,
+    Fact,
+    Memory,
+    MemoryType,
+    Message,
+    Person,
+    Role,
+    Session,
+)
+from bethink.records import Household as HouseholdRecord
+from bethink.settings import Settings
+from bethink.shapes.accounts import IssuedKey, ListedKey, ListedSpace
+from bethink.shapes.audits import Audit, Finding, Fixed
+from bethink.shapes.households import HouseholdChanged, PersonMatch, Speaker
+from bethink.shapes.inputs import MemoryDraft, MessageDraft
+from bethink.shapes.options import Scope, SpaceOptions
+from bethink.shapes.outcomes import (
+    CacheStats,
+    ExtractRun,
+    FactSet,
+    FactsFound,
+    FilesSynced,
+    Forgotten,
+    MemoryPage,
+    Observed,
+    Progress,
+    RecallResult,
+    Remembered,
+    Stats,
+    Vitals,
+)
+from bethink.shapes.prompts import Prompt
+from bethink.shapes.rights import Exported, Imported, JournalPage, Receipt, Undone
+from bethink.shapes.status import (
+    EmbeddingSource,
+    EngineStatus,
+    Health,
+    Preview,
+    ReindexStarted,
+    ReindexStatus,
+)
+
+class Facts:
+    """The facts of a space: (category, key) → value, every version kept."""
+
+    def set(self, category: str, key: str, value: str, **fields: Any) -> FactSet:
+        """Make a value current. `fields` are those of `FactDraft`: person_id, source, confidence, …"""
+
+    def get(
+        self, category: str, key: str, *, person_id: str | None = None, as_of: datetime | None = None
+    ) -> Fact | None:
+        """The version that holds now, or held at a time; None when there is none."""
+
+    def history(self, category: str, key: str, *, person_id: str | None = None) -> builtins.list[Fact]:
+        """Every version, newest first."""
+
+    def forget(
+        self, category: str, key: str, *, person_id: str | None = None, reason: str | None = None
+    ) -> Fact:
+        """End the current version; its history stays, and the journal keeps the `reason`."""
+
+    def restore(self, fact_id: str, *, reason: str | None = None) -> FactSet:
+        """Make an earlier version current again, as a new one; `history` has the ids of the versions."""
+
+    def search(self, query: str, *, limit: int = 15, **filters: Any) -> FactsFound:
+        """The facts near to a query in meaning, nearest first; when none are, those that hold its text.
+
+        `filters` are those of `list`. How near is near enough says the setting `similarity.facts_distance`.
+        """
+
+    def list(
+        self,
+        *,
+        category: str | None = None,
+        person_id: str | None = None,
+        promoted: bool | None = None,
+        as_of: datetime | None = None,
+        limit: int = 200,
+    ) -> builtins.list[Fact]:
+        """The facts that hold now, or held at a time, by category and key."""
+
+class Index:
+    """The index of a space, and the models behind it."""
+
+    def cache(self) -> CacheStats:
+        """How the cache of embeddings is doing."""
+
+    def preview(self, query: str, **options: Any) -> Preview:
+        """What `recall` would bring back, and with what. Nothing is counted as used."""
+
+    def start_reindex(self, *, force: bool = False) -> ReindexStarted:
+        """Make what is missing, or with `force` the whole index anew, in the background."""
+
+    def reindex_status(self) -> ReindexStatus:
+        """How far making vectors has come."""
+
+    def sources(self) -> list[EmbeddingSource]:
+        """Every embedding source: whether it could be chosen, why not, and its model."""
+
+    def check(self) -> Health:
+        """Write something, find it by its words and by its vector, delete it. No trace of it stays."""
+
+    def status(self) -> EngineStatus:
+        """How the space is searched, with what, and what is wrong."""
+
+class Household:
+    """The household of a space: its name, mode, timezone and locale, and the people in it."""
+
+    def get(self) -> HouseholdRecord:
+        """The household as it is."""
+
+    def update(self, **changes: Any) -> HouseholdChanged:
+        """Change what is given: display_name, mode, timezone, locale, persons. All of it happens, or nothing.
+
+        `persons` is everyone who is to live there; who is left out leaves. Someone known is meant by `id`, or
+        by their name.
+        """
+
+class People:
+    """The people of a space."""
+
+    def list(self) -> builtins.list[Person]:
+        """Who lives there, in the order they came."""
+
+    def get(self, person_id: str) -> Person:
+        """One person by id, also one who has left."""
+
+    def add(self, display_name: str, **fields: Any) -> Person:
+        """Let someone live there. `fields` are those of `PersonDraft`: pronouns, role, aliases, …"""
+
+    def update(self, person_id: str, **changes: Any) -> Person:
+        """Change what is known of someone; what is left out stays."""
+
+    def remove(self, person_id: str) -> HouseholdChanged:
+        """Let someone leave: facts about them end, what they said and what is remembered of them stays."""
+
+    def resolve(self, ref: str) -> PersonMatch:
+        """Who is meant by a name, an alias, a role or a relation (`Zoë`, `mom`, `my wife`).
+
+        Nobody when it could be several; then the candidates are listed.
+        """
+
+    def speaker(
+        self,
+        text: str = "",
+        *,
+        device: str | None = None,
+        voice: str | None = None,
+        person: str | None = None,
+    ) -> Speaker:
+        """Who is speaking: by their voice, by the device, because they live alone, or by what they say.
+
+        `person`, an id or a name, is for a caller who knows.
+        """
+
+class Devices:
+    """The devices of a space, by the ids their callers give them."""
+
+    def list(self) -> builtins.list[Device]:
+        """Every device, in the order they came."""
+
+    def get(self, device_id: str) -> Device:
+        """One device by its id."""
+
+    def put(self, device_id: str, *, name: str, primary_person_id: str | None = None) -> Device:
+        """Add a device, or change the one of this id; `primary_person_id` usually speaks through it."""
+
+    def remove(self, device_id: str) -> Device:
+        """Remove a device; what it was is returned and kept in the journal."""
+
+class Texts:
+    """The texts of a space. SOUL.md says how the assistant is to be; MEMORY.md mirrors promoted facts."""
+
+    def soul(self) -> str:
+        """The soul: the owner's own words about how the assistant is to be. Empty when there are none."""
+
+    def set_soul(self, text: str) -> str:
+        """Replace the soul, in the database and in its file."""
+
+    def narrative(self) -> str:
+        """What is remembered about the user as one text; empty when nobody has written one."""
+
+    def set_narrative(self, text: str) -> str:
+        """Replace the narrative."""
+
+    def memory_file(self) -> str:
+        """What MEMORY.md holds: the promoted facts, at most 20 of them."""
+
+    def folder(self) -> Path | None:
+        """Where SOUL.md and MEMORY.md of this space are; None when they are not kept as files."""
+
+    def sync(self) -> FilesSynced:
+        """Bring SOUL.md and MEMORY.md and the database together: edits of the files are taken in.
+
+        An edit that contradicts a change of the database is reported, and kept in a file beside.
+        """
+
+class Options:
+    """The options of a space: what is switched and tuned while Bethink runs, kept in the database."""
+
+    def get(self) -> SpaceOptions:
+        """What holds now, and where it was chosen."""
+
+    def update(self, *, scope: Scope = "space", **changes: Any) -> SpaceOptions:
+        """Change some options, for this space or for the server; the others stay.
+
+        The embedding source, the rerank model and the vector store are the server's, whatever the scope.
+        """
+
+    def reset(self, *names: str, scope: Scope = "space") -> SpaceOptions:
+        """Take back choices, so that the server's, or the settings', hold again; without names, all."""
+
+class Contexts:
+    """The contexts of a space. What stands in one is not remembered again from a conversation."""
+
+    def add(self, name: str, content: str) -> Context:
+        """Store a context."""
+
+    def list(self, *, session: str | None = None) -> builtins.list[Context]:
+        """Every context, or those given to a session."""
+
+    def get(self, context_id: str) -> Context:
+        """One context by its id."""
+
+    def update(self, context_id: str, **fields: Any) -> Context:
+        """Change its name or its content."""
+
+    def remove(self, context_id: str) -> Context:
+        """Delete it, and take it from every session."""
+
+class Conversations:
+    """Conversations that are sent whole each time; what was said before is known again by its words."""
+
+    def follow(
+        self, session: str, messages: Sequence[Mapping[str, Any] | MessageDraft], *, whole: bool = True
+    ) -> Observed:
+        """Take in a conversation so far: what is new of it is stored, what was said anew is replaced.
+
+        Not `whole`, the messages only go on with what is stored, whatever they say.
+        """
+
+    def locate(self, opening: str, messages: Sequence[Mapping[str, Any] | MessageDraft]) -> str:
+        """The session that a conversation goes on with; `opening` names all that begin like it."""
+
+    def answered(self, answer_id: str) -> str | None:
+        """The session in which an answer was given, by the id that its host gave it."""
+
+class Keys:
+    """The keys of a server, of every space. A secret is returned when it is made; only its hash is kept."""
+
+    def create(self, name: str, *, space: str | None = None, role: Role = ...) -> IssuedKey:
+        """Make a key for a space, by default this one; a space that is not there is made."""
+
+    def list(self) -> builtins.list[ListedKey]:
+        """Every key, revoked ones too, in the order they were made."""
+
+    def rename(self, key_id: str, name: str) -> ListedKey:
+        """Call a key something else."""
+
+    def update(self, key_id: str, **changes: Any) -> ListedKey:
+        """Change a key's `name`, or `memory`: whether the gateway uses it for this key; None as its space."""
+
+    def rotate(self, key_id: str) -> IssuedKey:
+        """Give a key a new secret. The old one is dead at once, and browsers it signed in are signed out."""
+
+    def revoke(self, key_id: str) -> ListedKey:
+        """Make a key useless from now on; browsers it signed in are signed out."""
+
+class Spaces:
+    """The spaces of a memory: isolated pools, each with its own people, keys and settings."""
+
+    def create(self, name: str, *, display_name: str | None = None) -> ListedSpace:
+        """Make a space; `Conflict` when there is one of that name."""
+
+    def list(self) -> builtins.list[ListedSpace]:
+        """Every space with how much it holds, in the order they were made."""
+
+    def get(self, name: str) -> ListedSpace:
+        """One space with how much it holds; `NotFound` when there is none of that name."""
+
+    def rename(self, space: str, **changes: Any) -> ListedSpace:
+        """Change the `display_name` of a space, or the `name` by which requests mean it."""
+
+    def delete(self, space: str, *, confirm: str) -> Receipt:
+        """Delete a space, its keys and everything in it, for good; `confirm` repeats its name.
+
+        The space you act from cannot be deleted: its journal keeps that the other was.
+        """
+
+class Space:
+    """One space of a memory: everything it does, it does in there and nowhere else."""
+
+    @property
+    def name(self) -> str:
+        """The space's name."""
+
+    @property
+    def facts(self) -> Facts:
+        """The facts of this space."""
+
+    @property
+    def index(self) -> Index:
+        """The index of this space, and the models behind it."""
+
+    @property
+    def household(self) -> Household:
+        """The household of this space: its settings and its people as a whole."""
+
+    @property
+    def people(self) -> People:
+        """The people of this space, one by one."""
+
+    @property
+    def texts(self) -> Texts:
+        """The texts of this space: its soul, its narrative, and the files that mirror them."""
+
+    @property
+    def options(self) -> Options:
+        """The options of this space: what is switched and tuned while Bethink runs."""
+
+    @property
+    def contexts(self) -> Contexts:
+        """The contexts of this space: texts that are given to conversations."""
+
+    @property
+    def conversations(self) -> Conversations:
+        """Conversations that are sent whole each time, as chat clients do."""
+
+    @property
+    def devices(self) -> Devices:
+        """The devices of this space."""
+
+    def recall(self, query: str, *, vector: Sequence[float] | None = None, **options: Any) -> RecallResult:
+        """Find what answers a query, best first.
+
+        `options` are the fields of `RecallRequest`: limit, layers, since, … A `vector` at hand saves making
+        one for the query.
+        """
+
+    def prompt(self, query: str | None = None, **options: Any) -> Prompt:
+        """The memory part of a prompt: a stable half that provider caches keep, and one for this turn.
+
+        `options` are the fields of `PromptRequest`: messages, device, max_tokens, shape, …
+        """
+
+    def reindex(self, *, force: bool = False, progress: Callable[[Progress], None] | None = None) -> int:
+        """Make every vector that is missing or of another model; how many.
+
+        With `force` the whole index is made anew: all vectors, all terms, the times that texts speak of.
+        """
+
+    def stats(self) -> Stats:
+        """What the space holds, and how its index is doing."""
+
+    def begin(self, session: str | None = None, **fields: Any) -> Session:
+        """Begin a conversation, or change what is told of one; without a name it is given one.
+
+        `fields` are those of `SessionDraft`: title, platform, metadata, context_ids. Observing messages
+        begins a conversation too.
+        """
+
+    def observe(self, session: str, messages: Sequence[Mapping[str, Any] | MessageDraft]) -> Observed:
+        """Take in messages of a conversation: `[{"role": "user", "content": "…"}, …]`.
+
+        They are durable when this returns. A message with an `id` is taken in once, however often it comes.
+        """
+
+    def sessions(self, limit: int = 50) -> builtins.list[Session]:
+        """Conversations, the most recently active first."""
+
+    def messages(self, session: str, *, after: int = 0, limit: int = 100) -> builtins.list[Message]:
+        """The messages of a conversation in order, beginning after a position."""
+
+    def extract(self, *, retry: bool = False) -> ExtractRun:
+        """Read now what is due of the conversations, rather than in the background.
+
+        With `retry` also what could not be read before.
+        """
+
+    def extractions(
+        self, *, status: ExtractionStatus | None = None, session: str | None = None, limit: int = 50
+    ) -> builtins.list[Extraction]:
+        """What was read of the conversations, by which extractor, and what failed; newest first."""
+
+    def remember(self, content: str, **fields: Any) -> Remembered:
+        """Store a memory. `fields` are those of `MemoryDraft`: key, tags, metadata, pinned, expires_at, …
+
+        The outcome says what happened: `stored`; `merged` into the memory that its key names; or `duplicate`.
+        """
+
+    def remember_many(self, drafts: Sequence[Mapping[str, Any] | MemoryDraft]) -> builtins.list[Remembered]:
+        """Store many memories in one transaction; one outcome each, in order."""
+
+    def get(self, memory_id: str) -> Memory:
+        """One memory by its id."""
+
+    def update(self, memory_id: str, *, reason: str | None = None, **changes: Any) -> Memory:
+        """Change some fields of a memory; metadata is merged one level deep. The journal keeps `reason`."""
+
+    def pin(self, memory_id: str, pinned: bool = True) -> Memory:
+        """Pin a memory, so that it ranks higher and does not age; or unpin it."""
+
+    def replace(self, memory_id: str, content: str, *, reason: str | None = None, **fields: Any) -> Memory:
+        """Make a memory what this says; a field that is left out has its default again.
+
+        `fields` are those of `MemoryDraft`. Only when it was observed stays, if nothing else is said.
+        """
+
+    def forget(self, *memory_ids: str, reason: str | None = None) -> builtins.list[Memory]:
+        """Delete memories, from the index too; what they were is returned and kept in the journal."""
+
+    def forget_many(self, *, dry_run: bool = False, reason: str | None = None, **filters: Any) -> Forgotten:
+        """Delete all memories that `filters` choose, which are those of `list`; at least one is needed.
+
+        With `dry_run` the answer only says how many that would be, with a sample.
+        """
+
+    def list(
+        self,
+        *,
+        types: Sequence[MemoryType] | None = None,
+        person_ids: Sequence[str] | None = None,
+        session_ids: Sequence[str] | None = None,
+        tags: Sequence[str] | None = None,
+        categories: Sequence[str] | None = None,
+        sources: Sequence[str] | None = None,
+        pinned: bool | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        limit: int = 50,
+        offset: int = 0,
+    ) -> builtins.list[Memory]:
+        """Memories, newest first. A filter list that is empty matches nothing."""
+
+    def page(
+        self,
+        *,
+        query: str | None = None,
+        limit: int = 50,
+        offset: int = 0,
+        cursor: str | None = None,
+        **filters: Any,
+    ) -> MemoryPage:
+        """Memories, newest first, with how many there are; `filters` are those of `list`.
+
+        With a `query`, those that answer it, best first and 200 deep. `cursor` is the `next_cursor` of the
+        page before: nothing comes twice, whatever is added meanwhile.
+        """
+
+    def count(self, **filters: Any) -> int:
+        """How many memories there are; `filters` are those of `list`."""
+
+    def journal(self, *, limit: int = 50, **filters: Any) -> JournalPage:
+        """Who changed what, newest first; `filters` are those of `JournalQuery`: record_id, since, …"""
+
+    def undo(self, journal_id: str) -> Undone:
+        """Undo a change of the journal: whatever was updated, merged, edited, forgotten, removed or renamed.
+
+        Raises `Conflict` when what it changed has changed since. Undoing is noted too, and can be undone.
+        """
+
+    def audit(self) -> Audit:
+        """Look for duplicates, near-duplicates, junk, secrets, contradictions and stale facts.
+
+        Changes nothing; each finding names the one step that mends it.
+        """
+
+    def fix(self, *findings: str, kinds: Sequence[Finding | str] = ...) -> Fixed:
+        """Mend findings of an audit, by their ids or all of some kinds; the journal keeps what was before."""
+
+    def erase(self, **choice: Any) -> Receipt:
+        """Erase every trace of something, and prove it: `memory_ids`, `fact_ids`, `person_id`, `session_id`,
+        a `query` that texts hold, or `everything`. With `dry_run` the receipt only says what would go.
+        """
+
+    def export(
+        self, file: str | PathLike[str] | IO[bytes], *, progress: Callable[[Progress], None] | None = None
+    ) -> Exported:
+        """Write all that the space holds to one JSON Lines archive, at a path or to a binary stream."""
+
+    def import_(
+        self,
+        file: str | PathLike[str] | IO[bytes],
+        *,
+        progress: Callable[[Progress], None] | None = None,
+        **options: Any,
+    ) -> Imported:
+        """Take in an archive, conversations of other programs, or what mem0, Chroma or a list in JSON holds.
+
+        An empty space becomes what the archive was, to the byte; in another, what is known stays as it is.
+        `options` are the fields of `ImportRequest`: format, me, timezone, …
+        """
+
+class Bethink(Space):
+    """A memory: one database, many spaces. Its own verbs work in the default space.
+
+    `Bethink("notes.db")` takes a file, `:memory:` or a `postgresql://` URL and opens on first use, or
+    with `with`. Settings come from `settings`, or are loaded; keyword arguments are laid over them.
+    An `embedder` or a `chat_model` of your own takes the place of the configured one.
+    """
+
+    @property
+    def settings(self) -> Settings:
+        """The settings in force."""
+
+    @property
+    def keys(self) -> Keys:
+        """The keys of the server over this memory, of every space."""
+
+    @property
+    def spaces(self) -> Spaces:
+        """The spaces of this memory as a whole."""
+
+    def __init__(
+        self,
+        url: str | None = None,
+        *,
+        settings: Settings | None = None,
+        embedder: Embedder | None = None,
+        chat_model: Chat | None = None,
+        **overrides: Any,
+    ) -> None: ...
+    def open(self) -> Self:
+        """Connect now rather than on first use."""
+
+    def close(self) -> None:
+        """Finish what is under way and let go of the database. Acknowledged writes are safe without it."""
+
+    def __enter__(self) -> Self: ...
+    def __exit__(self, *_: object) -> None: ...
+    def space(self, name: str, *, actor: str = "library") -> Space:
+        """A handle on another space; `actor` is who the journal says made its changes."""
+
+    def check(self) -> State:
+        """Ask the database for an answer (`StoreError` if none comes); the state of the embedding source."""
+
+    def catch_up(self) -> None:
+        """Go on with what was left undone in any space: conversations unread, vectors not made.
+
+        A server does so when it starts; in a program, writing to a space does it for that space.
+        """
+
+    def vitals(self) -> Vitals:
+        """How the whole memory is doing, in numbers."""
+
+    def settle(self) -> None:
+        """Wait until everything written so far is read and has its vectors, or a model has failed."""

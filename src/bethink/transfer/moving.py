@@ -1,0 +1,195 @@
+"""The façade's part about export and import."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+from typing import IO, Any, BinaryIO, cast
+from zoneinfo import ZoneInfo
+
+from bethink.clock import now
+from bethink.errors import InvalidInput, TooLarge
+from bethink.memories.remember import remember, turns
+from bethink.records import Space
+from bethink.shapes.limits import check_sizes
+from bethink.shapes.outcomes import Progress, Status
+from bethink.shapes.rights import Exported, Imported, ImportRequest
+from bethink.store import spaces
+from bethink.transfer.chats.formats import Format, detect, format_called
+from bethink.transfer.chats.sources import Source
+from bethink.transfer.check import Outline, check_archive, lines, read_header
+from bethink.transfer.importing import import_chats
+from bethink.transfer.shapes import Foreign, read_foreign
+from bethink.transfer.take import Taken, any_of_others, begin, finish, take
+from bethink.transfer.write import write_archive
+from bethink.wiring import Engine
+
+BATCH = 500  # records stored in one transaction
+FOREIGN_BYTES = 200_000_000  # of another program's file, which has to be read as a whole
+WHOLE = ("bethink", "mem0", "chroma", "list")  # what is no conversation, and told apart by its shape
+
+Files = str | os.PathLike[str] | IO[bytes]
+Watch = Callable[[Progress], None] | None
+
+
+async def export_space(engine: Engine, space: Space, file: Files, watch: Watch) -> Exported:
+    """Write a space's archive. A file at a path is replaced only when the archive is whole."""
+    loop = asyncio.get_running_loop()
+
+    def report(done: int, total: int) -> None:
+        if watch:
+            loop.call_soon_threadsafe(watch, Progress(done=done, total=total))
+
+    if not isinstance(file, str | os.PathLike):
+        return await engine.driver.read(write_archive, space, cast(BinaryIO, file), report)
+    path = Path(file)
+    part = path.with_name(path.name + ".part")
+    try:
+        with _created(part) as out:
+            exported = await engine.driver.read(write_archive, space, out, report)
+            out.flush()
+            os.fsync(out.fileno())
+        os.replace(part, path)
+    except OSError as error:
+        raise InvalidInput(f"file: {path} cannot be written: {error.strerror}.", field="file") from None
+    finally:
+        part.unlink(missing_ok=True)
+    return exported
+
+
+async def import_space(
+    engine: Engine, space: Space, file: Files, request: ImportRequest, actor: str, watch: Watch
+) -> Imported:
+    """Take in an archive, conversations, or what another program keeps of memories."""
+    with _opened(file) as stream:
+        name = request.name or _name_of(file)
+        current = await engine.driver.read(spaces.get, space.id)  # its timezone may have changed since
+        zone = ZoneInfo(request.timezone or current.timezone)
+        source = Source(stream, name, zone=zone, date_order=request.date_order)
+        chats = await asyncio.to_thread(_chats, source, request.format)
+        if chats is not None:
+            done = await import_chats(engine, space, source, chats, request, actor, watch)
+        elif _is_archive(source.start()):
+            done = await _archive(engine, space, stream, actor, watch)
+        else:
+            done = await _foreign(engine, space, stream, actor, watch)
+    engine.spaces_changed()
+    engine.backfill.nudge(space)
+    await engine.files.sync(space)
+    return done
+
+
+async def _archive(engine: Engine, space: Space, stream: BinaryIO, actor: str, watch: Watch) -> Imported:
+    chars, style = engine.settings.limits.content_chars, engine.settings.index.document
+    outline: Outline = await asyncio.to_thread(check_archive, stream, chars)
+    copying = await _is_copy(engine, space, stream, chars)
+    read_header(stream)
+    records = lines(stream, chars)
+    total, seen, taken = sum(outline.counts.values()), 0, Taken()
+    restored = False
+    while batch := await asyncio.to_thread(_some, records):
+        if batch[0].noun == "space":
+            archived: Any = batch[0].record
+            has_people = bool(outline.persons)
+            restored = await engine.driver.write(begin, space, archived, has_people=has_people)
+        stored = await engine.driver.write(take, space, batch, taken.people, style, copying=copying)
+        taken.add(stored)
+        seen += len(batch)
+        if watch:
+            watch(Progress(done=seen, total=total))
+    done = Imported(
+        format="bethink", stored=dict(taken.stored), duplicates=dict(+taken.duplicates), restored=restored
+    )
+    if copying:
+        done.restored = False
+        done.notes.append(
+            "another space of this database has these records, so these are copies with new ids"
+        )
+    await engine.driver.write(finish, space, done, now(), actor)
+    return done
+
+
+async def _is_copy(engine: Engine, space: Space, stream: BinaryIO, chars: int) -> bool:
+    """Whether another space of the database holds what the archive holds: an id is given only once."""
+    read_header(stream)
+    records = lines(stream, chars)
+    while batch := await asyncio.to_thread(_some, records):
+        if await engine.driver.read(any_of_others, space, batch):
+            return True
+    return False
+
+
+async def _foreign(engine: Engine, space: Space, stream: BinaryIO, actor: str, watch: Watch) -> Imported:
+    found: Foreign = await asyncio.to_thread(_read_foreign, stream)
+    check_sizes(engine.settings.limits, texts=[draft.content for draft in found.drafts])
+    done = Imported(format=found.format, stored={"memory": 0}, duplicates={"memory": 0}, notes=found.notes)
+    for start in range(0, len(found.drafts), BATCH):
+        batch = found.drafts[start : start + BATCH]
+        for outcome in await engine.driver.write_in_turn(
+            turns(space, batch), remember, space, batch, now(), actor
+        ):
+            (done.stored if outcome.status is Status.STORED else done.duplicates)["memory"] += 1
+        if watch:
+            watch(Progress(done=start + len(batch), total=len(found.drafts)))
+    await engine.driver.write(finish, space, done, now(), actor)
+    return done
+
+
+def _some(records: Iterator[Any]) -> Sequence[Any]:
+    return list(islice(records, BATCH))
+
+
+def _read_foreign(stream: BinaryIO) -> Foreign:
+    stream.seek(0)
+    raw = stream.read(FOREIGN_BYTES + 1)
+    if len(raw) > FOREIGN_BYTES:
+        raise TooLarge(f"file: is over the limit of {FOREIGN_BYTES:,} bytes for such files.", field="file")
+    try:
+        return read_foreign(raw.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        raise InvalidInput(f"line {line}: is not UTF-8.", field=f"line {line}") from None
+
+
+def _chats(source: Source, format_: str | None) -> Format | None:
+    """The format of the conversations in a file; None when it holds something else."""
+    if format_ is None:
+        return None if _is_archive(source.start()) else detect(source)
+    return None if format_ in WHOLE else format_called(format_)
+
+
+def _is_archive(start: bytes) -> bool:
+    return b'"format":"bethink"' in start.partition(b"\n")[0].replace(b" ", b"")
+
+
+def _name_of(file: Files) -> str | None:
+    name = file if isinstance(file, str | os.PathLike) else getattr(file, "name", None)
+    return os.fspath(name) if isinstance(name, str | os.PathLike) else None
+
+
+@contextmanager
+def _opened(file: Files) -> Iterator[BinaryIO]:
+    """A stream that can be read twice."""
+    if isinstance(file, str | os.PathLike):
+        try:
+            with Path(file).open("rb") as stream:
+                yield stream
+        except OSError as error:
+            raise InvalidInput(f"file: {file} cannot be read: {error.strerror}.", field="file") from None
+    elif file.seekable():
+        yield cast(BinaryIO, file)
+    else:
+        with tempfile.TemporaryFile() as kept:
+            shutil.copyfileobj(file, kept)
+            yield cast(BinaryIO, kept)
+
+
+def _created(path: Path) -> BinaryIO:
+    """A new file that only its owner can read."""
+    return cast(BinaryIO, os.fdopen(os.open(path, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600), "wb"))

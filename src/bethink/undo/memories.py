@@ -1,0 +1,67 @@
+"""Undo changes of memories and messages."""
+
+from __future__ import annotations
+
+from bethink.conversations.observe import edit, index_messages
+from bethink.index.describe import memory_entry
+from bethink.memories.revise import forget
+from bethink.records import Memory
+from bethink.store import entries, memories, messages
+from bethink.undo.change import Change, Made
+
+
+def revert_memory(change: Change) -> Made:
+    """Give the fields that were changed their old values."""
+    current = _found(change)
+    memory = change.reverted(current)
+    _check(change, memory)
+    memories.update(change.tx, memory)
+    entries.put(change.tx, change.space, [memory_entry(memory, change.space.timezone)])
+    return change.updated(memory, current)
+
+
+def restore_memory(change: Change) -> Made:
+    """Bring a forgotten memory back under its own id."""
+    memory = change.restored(Memory)
+    if memories.by_ids(change.tx, change.space.id, [memory.id]):
+        raise change.conflict(f"the memory {memory.id} is there")
+    _check(change, memory)
+    memories.add(change.tx, [memory])
+    entries.put(change.tx, change.space, [memory_entry(memory, change.space.timezone)])
+    return change.brought_back(memory)
+
+
+def forget_memory_again(change: Change) -> Made:
+    """Forget a memory that undoing had brought back."""
+    memory = _found(change)
+    change.check_unchanged(memory)
+    forget(change.tx, change.space, [memory.id], change.now, change.actor, reason=change.reason)
+    return change.noted(memory, memory.id, "memory")
+
+
+def revert_message(change: Change) -> Made:
+    """Give an edited message its old text, in its place. It is read again, as after any edit."""
+    tx, space = change.tx, change.space
+    current = messages.by_ids(tx, space.id, [change.id]).get(change.id)
+    if current is None:
+        raise change.conflict(f"the message {change.id} is no longer there")
+    message = change.reverted(current)
+    line = edit(tx, space, message, change.now, change.actor, reason=change.reason)
+    index_messages(tx, space, message.session_id, [(message.position, message.position)], change.setup.style)
+    return Made(message, line)
+
+
+def _found(change: Change) -> Memory:
+    found = memories.by_ids(change.tx, change.space.id, [change.id]).get(change.id)
+    if found is None:
+        raise change.conflict(f"the memory {change.id} was forgotten; undo that first")
+    return found
+
+
+def _check(change: Change, memory: Memory) -> None:
+    """Refuse what refers to someone who is gone, or has a key that names another memory by now."""
+    change.check_person(memory.person_id)
+    named = memories.by_keys(change.tx, change.space.id, [memory.key]) if memory.key else {}
+    other = named.get(memory.key or "")
+    if other and other.id != memory.id:
+        raise change.conflict(f"its key {memory.key!r} now names the memory {other.id}")

@@ -1,0 +1,65 @@
+"""Undo changes of sessions and of the contexts that are given to them."""
+
+from __future__ import annotations
+
+from bethink.conversations import contexts as context_changes
+from bethink.records import Context
+from bethink.store import contexts, sessions
+from bethink.undo.change import Change, Made
+
+
+def revert_session(change: Change) -> Made:
+    """Give a session its old title, platform, metadata or contexts."""
+    current = sessions.find(change.tx, change.space.id, change.id)
+    if current is None:
+        raise change.conflict(f"the session {change.id!r} is no longer there")
+    session = change.reverted(current)
+    known = contexts.by_ids(change.tx, change.space.id, session.context_ids)
+    if gone := [id_ for id_ in session.context_ids if id_ not in known]:
+        raise change.conflict(f"the context {gone[0]} is no longer there; undo its removal instead")
+    sessions.update(change.tx, session)
+    return change.updated(session, current)
+
+
+def revert_context(change: Change) -> Made:
+    """Give a context its old name or text."""
+    current = _found(change)
+    context = change.reverted(current)
+    contexts.update(change.tx, context)
+    return change.updated(context, current)
+
+
+def restore_context(change: Change) -> Made:
+    """Bring a context back under its own id, and to the sessions that nobody gave other contexts since."""
+    context = change.restored(Context)
+    if contexts.by_ids(change.tx, change.space.id, [context.id]):
+        raise change.conflict(f"the context {context.id} is there")
+    contexts.add(change.tx, context)
+    for line in change.lines_with_it("session"):
+        before, after = (line.before or {}).get("context_ids", []), (line.after or {}).get("context_ids")
+        session = sessions.find(change.tx, change.space.id, line.record_id)
+        if context.id not in before or session is None or session.context_ids != after:
+            continue
+        given = session.model_copy(update={"context_ids": before})
+        sessions.update(change.tx, given)
+        context_changes.note_contexts(
+            change.tx, change.space, session, given, change.now, change.actor, change.reason
+        )
+    return change.brought_back(context)
+
+
+def remove_context_again(change: Change) -> Made:
+    """Remove a context that undoing had brought back."""
+    context = _found(change)
+    change.check_unchanged(context)
+    context_changes.remove(
+        change.tx, change.space, context.id, change.now, change.actor, reason=change.reason
+    )
+    return change.noted(context, context.id, "context")
+
+
+def _found(change: Change) -> Context:
+    found = contexts.by_ids(change.tx, change.space.id, [change.id]).get(change.id)
+    if found is None:
+        raise change.conflict(f"the context {change.id} was removed; undo that first")
+    return found

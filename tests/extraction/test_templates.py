@@ -1,0 +1,64 @@
+"""Templates: filled in one pass, replaced by files of the user's own, and checked when they are read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bethink.errors import SettingsError
+from bethink.extraction.templates import NAMES, PLACEHOLDERS, Templates, check, filled
+
+VALUES = st.text() | st.sampled_from(["{{A}}", "{{B}}", "{{ B }}", "{{", "}}", "{{A", r"\1 \g<0>", "$A"])
+
+
+@given(VALUES, VALUES, st.text(st.characters(exclude_characters="{}")))
+def test_what_is_filled_in_brings_no_other_placeholder(a: str, b: str, between: str) -> None:
+    assert filled("{{A}}" + between + "{{ B }}", {"A": a, "B": b}) == a + between + b
+
+
+def test_the_packaged_templates_have_what_they_need_and_nothing_else() -> None:
+    templates = Templates()
+    for name in NAMES:
+        check(name, templates._texts[name], name)
+        text = templates.fill(name, **{one: f"<{one} here>" for one in PLACEHOLDERS[name]})
+        assert "{{" not in text
+        assert all(f"<{one} here>" in text for one in PLACEHOLDERS[name])
+
+
+def test_a_file_takes_the_place_of_the_packaged_one(tmp_path: Path) -> None:
+    (tmp_path / "repair.md").write_text("\ufeffNochmal: {{PROBLEM}}\n", "utf-8")
+    (tmp_path / "README.md").write_text("about {{ANYTHING}}", "utf-8")
+    (tmp_path / "notes.txt").write_text("{{ANYTHING}}", "utf-8")
+    templates = Templates(tmp_path)
+    assert templates.fill("repair", PROBLEM="{{PROBLEM}}") == "Nochmal: {{PROBLEM}}"
+    assert "existing-context" in templates.fill("one-fact", **dict.fromkeys(PLACEHOLDERS["one-fact"], ""))
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "says"),
+    [
+        (
+            "repair.md",
+            "{{PROBLEM}} {{PROBLEMS}}",
+            r"repair.md: unknown placeholder \{\{PROBLEMS\}\}.*\{\{PROBLEM\}\}",
+        ),
+        ("stale.md", "no placeholder", r"the placeholder \{\{TRANSCRIPT\}\} is missing"),
+        ("one_fact.md", "x", "no template of this name; known are facts, one-fact"),
+    ],
+)
+def test_a_template_that_cannot_work_is_refused(tmp_path: Path, file: str, text: str, says: str) -> None:
+    (tmp_path / file).write_text(text, "utf-8")
+    with pytest.raises(SettingsError, match=says) as caught:
+        Templates(tmp_path)
+    assert caught.value.field == "chat.templates"
+
+
+def test_a_folder_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="is no folder"):
+        Templates(tmp_path / "gone")
+    (tmp_path / "facts.md").write_bytes(b"\xff\xfe")
+    with pytest.raises(SettingsError, match="cannot be read"):
+        Templates(tmp_path)

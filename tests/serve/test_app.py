@@ -1,0 +1,218 @@
+"""The server as a process: its first words, its end, and what survives."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from bethink.errors import SettingsError, StoreError
+from bethink.memory import AsyncBethink
+from bethink.serve.app import _address, _place, create_app, listen, run
+from bethink.settings import Settings
+from bethink.settings.sections import ServerSettings
+from bethink.testing import HashEmbedder
+from tests.opened import WatchedEmbedder
+from tests.rest.serving import running
+
+PROGRAM = """
+import sys
+from bethink.serve.app import run
+from bethink.settings import Settings
+run(Settings.load(url=sys.argv[1], server={"port": 0}, embed={"source": sys.argv[2]}))
+"""
+
+
+class Process:
+    """A server in a process of its own."""
+
+    def __init__(self, url: str, source: str) -> None:
+        command = [sys.executable, "-c", PROGRAM, url, source]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        assert self.process.stdout is not None
+        assert self.process.stderr is not None
+        self._out, self._errors, self.words, self.url = self.process.stdout, self.process.stderr, "", ""
+        while not self.url:
+            line = self._out.readline()
+            assert line, self._errors.read()
+            self.words += line
+            if found := re.search(r"http://127\.0\.0\.1:\d+", line):
+                self.url = found[0]
+
+    def client(self, secret: str) -> httpx2.Client:
+        headers = {"authorization": f"Bearer {secret}"}
+        transport = httpx2.HTTPTransport(retries=5, verify=False)
+        return httpx2.Client(
+            base_url=self.url, headers=headers, timeout=60, trust_env=False, transport=transport
+        )
+
+    def end(self, how: signal.Signals) -> tuple[int, str]:
+        """Tell it to stop; its exit code and what it said besides."""
+        self.process.send_signal(how)
+        code = self.process.wait(60)
+        self.words += self._out.read()
+        return code, self._errors.read()
+
+
+@contextmanager
+def started(url: str, source: str = "none") -> Iterator[Process]:
+    server = Process(url, source)
+    try:
+        yield server
+    finally:
+        server.process.kill()
+        server.process.communicate()
+
+
+def secret_in(words: str) -> str:
+    (secret,) = re.findall(r"BETHINK_KEY=(rk_\S+)", words)
+    return str(secret)
+
+
+def test_the_first_start_shows_the_key_once_and_a_stop_loses_nothing(database_url: str) -> None:
+    with started(database_url) as server:
+        with httpx2.Client(trust_env=False, verify=False) as client:
+            assert client.get(f"{server.url}/healthz").status_code == 200
+        code, errors = server.end(signal.SIGTERM)
+        secret = secret_in(server.words)
+        assert "Traceback" not in errors
+        assert code == -signal.SIGTERM
+        place = Path(database_url).name if "://" not in database_url else "PostgreSQL"
+        assert place in server.words
+        assert "postgres:" not in server.words
+    with started(database_url) as server:
+        with server.client(secret) as client:
+            response = client.post("/api/memory", json={"content": "Acknowledged"})
+            assert response.status_code == 201
+        code, errors = server.end(signal.SIGINT)
+        assert (code, errors.count("Traceback")) == (0, 0)
+        assert "BETHINK_KEY" not in server.words
+    with started(database_url) as server, server.client(secret) as client:
+        assert [memory["content"] for memory in client.get("/api/memory").json()["items"]] == ["Acknowledged"]
+
+
+def test_the_first_start_prints_a_link_that_signs_a_browser_in(tmp_path: Path) -> None:
+    with started(str(tmp_path / "memory.db")) as server:
+        server.end(signal.SIGTERM)
+        (path,) = re.findall(r"(/enter/\S+)", server.words)
+    browser = httpx2.Client(trust_env=False, verify=False)
+    with started(str(tmp_path / "memory.db")) as server, browser:
+        assert browser.get(f"{server.url}{path}").status_code == 200
+        who = browser.get(f"{server.url}/api/session").json()
+        assert (who["role"], who["space"]) == ("admin", "default")
+        assert browser.get(f"{server.url}{path}").status_code == 401
+        server.end(signal.SIGTERM)
+        assert "/enter/" not in server.words
+        assert "bethink studio" in server.words
+
+
+def test_the_local_model_answers_by_meaning(tmp_path: Path) -> None:
+    url = str(tmp_path / "memory.db")
+    with started(url, "local") as server, server.client(secret_in(server.words)) as client:
+        for number in range(8):
+            client.post("/api/memory", json={"content": f"The invoice number {number} was paid on time"})
+        client.post("/api/memory", json={"content": "Anna gets a rash from peanuts"})
+        result = client.post("/api/memory/search", json={"query": "food allergies"}).json()
+        assert result["hits"][0]["text"] == "Anna gets a rash from peanuts"
+        assert result["hits"][0]["vector"] is not None
+        assert client.get("/readyz").json()["embedding"] == "ready"
+
+
+def test_a_port_in_use_is_said_before_anything_is_made(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        database = tmp_path / "memory.db"
+        with pytest.raises(SettingsError, match=str(port)) as caught:
+            run(Settings.load(environ={}, url=str(database), server={"port": port}))
+    assert caught.value.field == "server.port"
+    assert not database.exists()
+
+
+def test_a_database_out_of_reach_is_said_as_it_is(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("This is no database, and it is long enough to be read as one. " * 20)
+    with pytest.raises(StoreError, match=r"notes\.txt"):
+        run(Settings.load(environ={}, url=str(tmp_path / "notes.txt"), server={"port": 0}))
+
+
+def test_answers_do_not_wait_for_more_to_send() -> None:
+    with listen(ServerSettings(port=0)) as listener:
+        client = socket.create_connection(listener.getsockname())
+        connection, _ = listener.accept()
+        assert connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY) != 0
+        connection.close()
+        client.close()
+
+
+def test_the_application_can_be_made_from_the_environment(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("BETHINK_URL", str(tmp_path / "other.db"))
+    assert create_app().state.memory.settings.database_url == str(tmp_path / "other.db")
+
+
+@pytest.mark.parametrize(
+    ("url", "said"),
+    [
+        ("postgresql://me:pass-word@db.example:5433/notes", "PostgreSQL, db.example:5433/notes"),
+        ("postgresql:///notes", "PostgreSQL, localhost/notes"),
+        ("postgresql://me@/notes?host=/run/postgres&password=pass-word", "PostgreSQL, /run/postgres/notes"),
+        ("postgres://me:pass@word@one:1,two:2/notes", "PostgreSQL, one:1,two:2/notes"),
+        (":memory:", "memory only"),
+    ],
+)
+def test_the_place_of_the_data_holds_no_password(url: str, said: str) -> None:
+    assert _place(Settings.load(environ={}, url=url)) == said
+
+
+@pytest.mark.parametrize(
+    ("host", "address"),
+    [
+        ("127.0.0.1", "http://127.0.0.1:80"),
+        ("memory.example", "http://memory.example:80"),
+        ("::1", "http://[::1]:80"),
+        ("0.0.0.0", "http://127.0.0.1:80"),
+        ("::", "http://127.0.0.1:80"),
+        ("", "http://127.0.0.1:80"),
+    ],
+)
+def test_the_address_shown_can_be_opened(host: str, address: str) -> None:
+    assert _address(Settings.load(environ={}, server={"host": host, "port": 80})) == address
+
+
+def test_the_models_are_loaded_before_the_first_request(tmp_path: Path) -> None:
+    embedder = WatchedEmbedder()
+    with running(str(tmp_path / "memory.db"), embedder=embedder):
+        for _ in range(500):
+            if embedder.queries:
+                break
+            time.sleep(0.01)
+    assert len(embedder.queries) == 1
+
+
+async def test_a_defect_while_getting_ready_is_told_and_nothing_else_suffers(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    memory = AsyncBethink(str(tmp_path / "memory.db"), embedder=HashEmbedder())
+    app = create_app(memory=memory)
+    reached = asyncio.Event()
+    loop = asyncio.get_running_loop()
+
+    def fail() -> None:
+        loop.call_soon_threadsafe(reached.set)
+        raise FileNotFoundError("as if there were no /proc")
+
+    app.state.when_warm = fail
+    async with app.router.lifespan_context(app):
+        await asyncio.wait_for(reached.wait(), 30)
+        assert (await memory.remember("Anna is allergic to peanuts")).id
+    assert "Getting ready for requests failed" in caplog.text

@@ -1,0 +1,67 @@
+"""A forced reindex makes the whole index anew, from the records alone."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+
+from bethink import AsyncBethink
+from bethink.index.backfill import records
+from bethink.index.describe import fact_entry, memory_entry, message_entry
+from bethink.records import Fact, Layer, Memory, Space
+from bethink.shapes.outcomes import Hit
+from bethink.store import Tx, entries
+from tests import opened
+
+memory = opened.memory
+home = opened.home
+spaces_postgres_url = opened.spaces_postgres_url
+
+
+def age(tx: Tx, space: Space) -> None:
+    """Make entries what an earlier version left: without the times of their texts, under other terms."""
+    rows = entries.following(tx, space, 0, 1000)
+    for record in records(tx, space.id, [(Layer(row["layer"]), row["record_id"]) for row in rows]).values():
+        match record:
+            case Memory():
+                made = memory_entry(record)
+            case Fact():
+                made = fact_entry(record)
+            case _:
+                made = message_entry(record, [], "lean")
+        entries.put(tx, space, [replace(made, mentioned_at=(), body=["old"], context=())])
+
+
+async def found(memory: AsyncBethink, query: str) -> dict[str, Hit]:
+    return {hit.text: hit for hit in (await memory.recall(query, limit=50)).hits}
+
+
+@pytest.mark.parametrize("in_background", [False, True])
+async def test_terms_and_times_are_made_anew(memory: AsyncBethink, in_background: bool) -> None:
+    said = [("Rye bread was baked yesterday", "2023-05-08T09:00:00Z"), ("Indeed?", "2023-05-08T09:01:00Z")]
+    await memory.options.update(extractors=[])
+    await memory.observe("chat", [{"content": text, "sentAt": at} for text, at in said])
+    await memory.remember("The oven broke yesterday", observed_at="2023-05-08T20:00:00Z")
+    await memory.facts.set("kitchen", "oven", "broken")
+    await memory.remember_many([{"content": f"Filler {number}"} for number in range(250)])
+    await memory.settle()
+    before = await found(memory, "bread oven yesterday")
+    engine, space = await memory._here()
+    await engine.driver.write(age, space)
+    aged = await found(memory, "bread oven yesterday")
+    assert all(hit.terms is None and not hit.mentioned_at for hit in aged.values())
+    await memory.household.update(timezone="Asia/Tokyo")
+    if in_background:
+        await memory.index.start_reindex(force=True)
+        await asyncio.gather(*engine.reindexes._tasks.values())
+    else:
+        assert await memory.reindex(force=True) == 254
+    after = await found(memory, "bread oven yesterday")
+    for text in ("Rye bread was baked yesterday", "The oven broke yesterday"):
+        assert after[text].terms == pytest.approx(before[text].terms)
+    (rye,) = after["Rye bread was baked yesterday"].mentioned_at
+    (oven,) = after["The oven broke yesterday"].mentioned_at
+    assert (rye.first.isoformat(), oven.first.isoformat()) == ("2023-05-07", "2023-05-08")
+    assert after["Indeed?"].terms is not None, "the words beside it count for it again"
