@@ -8,9 +8,9 @@ import pytest
 import bethink
 
 NAMES = [
-    "AccessDenied", "AsyncBethink", "Closed", "Conflict", "Device", "Fact", "Hit", "Household",
+    "AccessDenied", "AsyncBethink", "Bethink", "BethinkError", "Closed", "Conflict", "Device", "Fact", "Hit", "Household",
     "InvalidInput", "Layer", "Memory", "MemoryType", "Message", "ModelError", "NotFound", "Person",
-    "Prompt", "RecallResult", "Bethink", "BethinkError", "Settings", "SettingsError", "Speaker",
+    "Prompt", "RecallResult", "Settings", "SettingsError", "Speaker",
     "StoreError", "TooLarge",
 ]  # fmt: skip
 HEAVY = ["numpy", "onnxruntime", "tokenizers", "fastapi", "starlette", "uvicorn", "typer", "rich", "pydantic",
