@@ -8,7 +8,8 @@ import pytest
 import bethink
 
 NAMES = [
-    "AccessDenied", "AsyncBethink", "Bethink", "BethinkError", "Closed", "Conflict", "Device", "Fact", "Hit", "Household",
+    "AccessDenied", "AsyncBethink", "Bethink", "BethinkError", "Closed", "Conflict", "Device", "Fact", "Hit",
+    "Household",
     "InvalidInput", "Layer", "Memory", "MemoryType", "Message", "ModelError", "NotFound", "Person",
     "Prompt", "RecallResult", "Settings", "SettingsError", "Speaker",
     "StoreError", "TooLarge",
