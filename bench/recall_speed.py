@@ -26,13 +26,13 @@ from bench.databases import new_database
 from bench.report import p50_p95, percentile, table, write_json
 from bethink import AsyncBethink, Settings
 from bethink.clock import now
+from bethink.core import Core
 from bethink.memory import AsyncSpace
 from bethink.models.embed.local import open_local
 from bethink.shapes.inputs import MemoryDraft
 from bethink.store import keyword_search
 from bethink.store.filters import EntryFilter
 from bethink.text.terms import query_terms
-from bethink.wiring import Engine
 
 AT_ONCE = 1000  # memories stored by one call
 NEAREST = 10
@@ -144,7 +144,7 @@ class Asked:
 class Parts:
     """A whole recall, and its two searches alone, as recall itself starts them."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Core) -> None:
         self._engine = engine
         self._depth = engine.settings.recall.candidates
         self._counts = keyword_search.Counts()
@@ -157,15 +157,15 @@ class Parts:
 
     async def vector(self, asked: Asked) -> None:
         engine = self._engine
-        space = await engine.space(asked.space.name)
-        signature = await engine.current_signature() or ""
+        space = await engine.spaces.ensured(asked.space.name)
+        signature = await engine.signature() or ""
         await engine.driver.read(
             engine.index.vectors.nearest, space, signature, asked.vector, EntryFilter(), now(), self._depth
         )
 
     async def terms(self, asked: Asked) -> None:
         engine = self._engine
-        space = await engine.space(asked.space.name)
+        space = await engine.spaces.ensured(asked.space.name)
         terms = query_terms(asked.query)
         await engine.driver.read(
             keyword_search.search, space, terms, EntryFilter(), now(), self._depth, self._counts

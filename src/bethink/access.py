@@ -54,7 +54,7 @@ class Principal:
 async def require_space(memory: AsyncBethink, space: AsyncSpace) -> None:
     """Refuse the name of a space that is not there, which using it would make."""
     engine = await memory._opened()
-    await engine.existing(space.name)
+    await engine.spaces.existing(space.name)
 
 
 async def require_undoing(principal: Principal, space: AsyncSpace, entry_id: str) -> None:

@@ -6,12 +6,18 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Any, Self
 
+from bethink.audit.verbs import Auditing
 from bethink.conversations.contexts_handle import AsyncContexts
 from bethink.conversations.handle import AsyncConversations
 from bethink.conversations.verbs import Conversing
+from bethink.core import Core
+from bethink.erasure.verbs import Erasing
 from bethink.errors import Closed
+from bethink.extraction.sweep import Readings
+from bethink.extraction.verbs import Extracting
 from bethink.facts.handle import AsyncFacts as AsyncFacts
 from bethink.files.handle import AsyncTexts
+from bethink.index.reindex import Reindexes
 from bethink.keys.handle import AsyncKeys
 from bethink.memories.verbs import Remembering
 from bethink.models.chat import Chat
@@ -19,9 +25,9 @@ from bethink.models.embed import Embedder, State
 from bethink.options.handle import AsyncOptions
 from bethink.people.handle import AsyncDevices, AsyncHousehold, AsyncPeople
 from bethink.prompt.build import build_prompt
+from bethink.recall.access import AccessLog
 from bethink.recall.recalling import find
 from bethink.records import Space
-from bethink.rights.verbs import Overseeing
 from bethink.settings import Settings
 from bethink.shapes.inputs import (
     checked,
@@ -37,13 +43,16 @@ from bethink.shapes.outcomes import (
 from bethink.shapes.prompts import Prompt, PromptRequest
 from bethink.spaces.handle import AsyncSpaces
 from bethink.status.handle import AsyncIndex
+from bethink.status.vitals import memory_vitals, space_stats
 from bethink.store.spaces import find as find_space
-from bethink.wiring import Engine
+from bethink.transfer.verbs import Transferring
+from bethink.undo.verbs import Undoing
+from bethink.wiring import catch_up, open_core
 
 ACTOR = "library"
 
 
-class AsyncSpace(Conversing, Remembering, Overseeing):
+class AsyncSpace(Conversing, Remembering, Extracting, Auditing, Undoing, Erasing, Transferring):
     """One space of a memory: everything it does, it does in there and nowhere else."""
 
     def __init__(self, memory: AsyncBethink, name: str, actor: str = ACTOR) -> None:
@@ -104,7 +113,7 @@ class AsyncSpace(Conversing, Remembering, Overseeing):
         """
         engine, space = await self._here()
         result = await find(engine, space, {"query": query, **options}, vector)
-        engine.accesses.note(result.hits)
+        engine.part(AccessLog).note(result.hits)
         return result
 
     async def prompt(self, query: str | None = None, **options: Any) -> Prompt:
@@ -126,16 +135,16 @@ class AsyncSpace(Conversing, Remembering, Overseeing):
         await engine.resolution.ready()
         if force:
             engine.resolution.clear_cache()
-        return await engine.reindexes.run(space, force=force, progress=progress)
+        return await engine.part(Reindexes).run(space, force=force, progress=progress)
 
     async def stats(self) -> Stats:
         """What the space holds, and how its index is doing."""
         engine, space = await self._here()
-        return await engine.stats(space)
+        return await space_stats(engine, space)
 
-    async def _here(self) -> tuple[Engine, Space]:
+    async def _here(self) -> tuple[Core, Space]:
         engine = await self._memory._opened()
-        return engine, await engine.space(self.name)
+        return engine, await engine.spaces.ensured(self.name)
 
 
 class AsyncBethink(AsyncSpace):
@@ -159,7 +168,7 @@ class AsyncBethink(AsyncSpace):
             overrides["url"] = str(url)
         self.settings = settings.with_overrides(overrides) if settings else Settings.load(**overrides)
         self._embedder, self._chat_model = embedder, chat_model
-        self._engine: Engine | None = None
+        self._engine: Core | None = None
         self._opening = asyncio.Lock()
         self._closed = False
         super().__init__(self, self.settings.space)
@@ -209,24 +218,24 @@ class AsyncBethink(AsyncSpace):
         A server does so when it starts; in a program, writing to a space does it for that space.
         """
         engine = await self._opened()
-        await engine.catch_up()
+        await catch_up(engine)
 
     async def vitals(self) -> Vitals:
         """How the whole memory is doing, in numbers."""
         engine = await self._opened()
-        return await engine.vitals()
+        return await memory_vitals(engine)
 
     async def settle(self) -> None:
         """Wait until everything written so far is read and has its vectors, or a model has failed."""
         engine = await self._opened()
-        await engine.readings.settle()
+        await engine.part(Readings).settle()
         await engine.backfill.settle()
 
-    async def _opened(self) -> Engine:
+    async def _opened(self) -> Core:
         if self._engine is None:
             async with self._opening:
                 if self._closed:
                     raise Closed
                 if self._engine is None:
-                    self._engine = await Engine.open(self.settings, self._embedder, self._chat_model)
+                    self._engine = await open_core(self.settings, self._embedder, self._chat_model)
         return self._engine

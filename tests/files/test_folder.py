@@ -14,6 +14,7 @@ from filelock import FileLock
 from bethink import AsyncBethink, InvalidInput
 from bethink.errors import Conflict, StoreError
 from bethink.files import folder as files
+from bethink.files.folder import SpaceFiles
 from bethink.testing import FrozenClock
 from tests import opened
 from tests.opened import Home
@@ -119,7 +120,7 @@ async def test_a_soul_changed_on_both_sides_is_a_conflict_and_neither_is_lost(
     elsewhere = memory.space(memory.name)
     await elsewhere.texts._set("soul", "Two, by another process")
     with FrozenClock():
-        done = await engine.files.sync(space)
+        done = await engine.part(SpaceFiles).sync(space)
     assert done.conflicts == ["SOUL.md was edited, and meanwhile the soul was set; the latter stands"]
     assert done.kept == ["SOUL.conflict-20250101T120000.md"]
     assert (folder / done.kept[0]).read_text() == "Two, by hand"
@@ -196,7 +197,7 @@ async def test_an_edit_that_contradicts_is_reported_and_kept(memory: AsyncBethin
         await other.facts.set("likes", "drink", "water")
     path.write_text(before.replace("drink: tea", "drink: coffee").replace("sport: chess", "sport: golf"))
     with FrozenClock():
-        done = await engine.files.sync(space)
+        done = await engine.part(SpaceFiles).sync(space)
     assert done.conflicts == [
         "MEMORY.md: likes / drink: is 'coffee' in the file, and meanwhile it has become 'water';"
         " the latter stands"

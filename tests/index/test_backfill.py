@@ -255,7 +255,7 @@ async def test_entries_without_a_record_do_not_stop_the_sweep(home: Home) -> Non
     async with home.memory(WatchedEmbedder()) as memory:
         await memory.remember("The spare key is under the blue pot")
         engine = await memory._opened()
-        space = await engine.space(memory.name)
+        space = await engine.spaces.ensured(memory.name)
         lost = [Entry(Layer.FACT, f"lost {n}", now(), f"print {n}", ["lost"]) for n in range(BATCH + 1)]
         await engine.driver.write(entries.put, space, lost)
         await memory.reindex()

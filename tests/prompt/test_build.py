@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from bethink import AsyncBethink, InvalidInput, NotFound
 from bethink.prompt.fence import BOUNDARY
+from bethink.recall.access import AccessLog
 from bethink.testing import FrozenClock
 from tests import opened
 from tests.opened import Home
@@ -169,7 +170,7 @@ async def test_what_is_recalled_is_counted_and_a_fact_in_every_prompt_is_not(mem
     note = await memory.remember("The boiler is loud")
     await memory.prompt("boiler")
     engine, _ = await memory._here()
-    await engine.accesses._flush()
+    await engine.part(AccessLog)._flush()
     assert (await memory.get(note.id)).access_count == 1
     fact = await memory.facts.get("home", "boiler")
     assert fact is not None
@@ -268,7 +269,7 @@ async def test_the_stable_half_is_the_same_for_a_hundred_turns(home: Home) -> No
                 await memory.remember(f"Note {turn}")
                 await memory.observe("chat", [{"role": "user", "content": f"turn {turn}"}])
                 engine, _ = await memory._here()
-                await engine.accesses._flush()  # facts that were recalled count as used now
+                await engine.part(AccessLog)._flush()  # facts that were recalled count as used now
         shown = prompt.facts[0]
         await memory.facts.set(shown.category, shown.key, "another value")
         assert (await memory.prompt("hello")).stable != first

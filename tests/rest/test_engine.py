@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from bethink.index.reindex import Reindexes
 from bethink.models.embed import EmbedRole
 from bethink.recall.access import AccessLog
 from tests.models.embed.hosts import running_hub, unused_port
@@ -223,7 +224,7 @@ async def _idle(server: Running) -> None:
     import asyncio
 
     engine = await server.memory._opened()
-    await asyncio.gather(*engine.reindexes._tasks.values())
+    await asyncio.gather(*engine.part(Reindexes)._tasks.values())
 
 
 def test_a_reindex_that_cannot_go_on_says_why(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from bethink.audit.fix import fix
 from bethink.audit.look import look
 from bethink.clock import now
+from bethink.core import Core
 from bethink.erasure.erasing import erase_for_good
 from bethink.models.embed.thresholds import threshold
 from bethink.records import Fact, Layer, Memory, Space
@@ -17,16 +18,15 @@ from bethink.shapes.rights import EraseRequest
 from bethink.store import Tx, facts, memories, vectors
 from bethink.store.filters import MemoryFilter
 from bethink.store.vectors import Vector
-from bethink.wiring import Engine
 
 MEMORIES = 10_000  # looked at in one audit, the newest first
 FACTS = 10_000
 
 
-async def audit_space(engine: Engine, space: Space, limit: int = MEMORIES) -> Audit:
+async def audit_space(engine: Core, space: Space, limit: int = MEMORIES) -> Audit:
     """Duplicates, near-duplicates, likely junk, secrets, contradictions and stale facts."""
     moment, notes = now(), []
-    signature = await engine.current_signature()
+    signature = await engine.signature()
     if signature is None:
         notes.append("there is no embedding source, so memories are compared by their words only")
     said, known, made = await engine.driver.read(_read, space, signature, limit)
@@ -45,7 +45,7 @@ async def audit_space(engine: Engine, space: Space, limit: int = MEMORIES) -> Au
 
 
 async def fix_findings(
-    engine: Engine, space: Space, actor: str, ids: Sequence[str], kinds: Sequence[Finding]
+    engine: Core, space: Space, actor: str, ids: Sequence[str], kinds: Sequence[Finding]
 ) -> Fixed:
     """Mend the findings of these ids and kinds that are still there."""
     audit = await audit_space(engine, space)
@@ -59,7 +59,7 @@ async def fix_findings(
             gone = await engine.driver.write(fix, space, one, now(), actor)
         done.fixed += gone > 0
         done.forgotten += gone
-    engine.backfill.nudge(space)
+    await engine.changed("memory", space)
     return done
 
 

@@ -7,11 +7,11 @@ from typing import Any
 
 from bethink.clock import now
 from bethink.conversations import follow
+from bethink.core import Handle
 from bethink.shapes.fields import check_name
 from bethink.shapes.inputs import MessageDraft, checked_all
 from bethink.shapes.limits import check_sizes
 from bethink.shapes.outcomes import Observed
-from bethink.wiring import Handle
 
 
 class AsyncConversations:
@@ -35,8 +35,7 @@ class AsyncConversations:
         seen = await engine.driver.write(
             follow.follow, space, session, drafts, now(), actor, style, whole=whole
         )
-        engine.backfill.nudge(space)
-        engine.readings.nudge(space, session)
+        await engine.changed("message", space, session_id=session)
         return seen
 
     async def locate(self, opening: str, messages: Sequence[Mapping[str, Any] | MessageDraft]) -> str:

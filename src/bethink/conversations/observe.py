@@ -8,13 +8,14 @@ from datetime import datetime
 from bethink.clock import new_id
 from bethink.conversations.withdraw import withdraw
 from bethink.errors import Conflict
-from bethink.index.describe import CONTEXT_TURNS, Style, message_entry
+from bethink.index.describe import Style
+from bethink.index.messages import index_messages
 from bethink.journal.note import note, values_of
 from bethink.memories.remember import check_persons
 from bethink.records import JournalEntry, Message, Space
 from bethink.shapes.inputs import TOOL_FIELDS, MessageDraft
 from bethink.shapes.outcomes import Observed, Outcome, Status
-from bethink.store import Tx, entries, journal, messages, sessions
+from bethink.store import Tx, journal, messages, sessions
 
 EDITABLE = {"content", "attachments", "metadata"}  # what an edit of a message replaces
 
@@ -108,20 +109,3 @@ def _new(space: Space, session_id: str, draft: MessageDraft, position: int, now:
     fields = {name: getattr(draft, name) for name in type(draft).model_fields if name not in TOOL_FIELDS}
     fields |= {"sent_at": draft.sent_at or now, "sent_offset": draft.sent_offset or 0, "created_at": now}
     return Message(id=new_id(), space_id=space.id, session_id=session_id, position=position, **fields)
-
-
-def index_messages(
-    tx: Tx, space: Space, session_id: str, spans: Sequence[tuple[int, int]], style: Style
-) -> None:
-    """Index the messages at these positions, and again those nearby, whose context they are."""
-    for first, last in spans:
-        reach = 2 * CONTEXT_TURNS  # the neighbours of the neighbours are read, not written
-        around = messages.window(tx, space.id, session_id, first - reach, last + reach)
-        due = [m for m in around if first - CONTEXT_TURNS <= m.position <= last + CONTEXT_TURNS]
-        at = {message.position: message for message in around}
-        entries.put(tx, space, [message_entry(message, _near(message, at), style) for message in due])
-
-
-def _near(message: Message, at: dict[int, Message]) -> list[Message]:
-    places = range(message.position - CONTEXT_TURNS, message.position + CONTEXT_TURNS + 1)
-    return [at[place] for place in places if place in at and place != message.position]

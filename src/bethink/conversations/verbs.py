@@ -8,19 +8,15 @@ from typing import Any
 from bethink.clock import new_id, now
 from bethink.conversations.begin import begin
 from bethink.conversations.observe import observe
-from bethink.facts.handle import AsyncFacts as AsyncFacts
-from bethink.records import Extraction, ExtractionStatus, Message, Session
+from bethink.core import Handle
+from bethink.records import Message, Session
 from bethink.shapes.fields import check_name
 from bethink.shapes.inputs import MessageDraft, SessionDraft, checked, checked_all
-from bethink.shapes.limits import FARTHEST as FARTHEST
-from bethink.shapes.limits import PAGE_LIMIT as PAGE_LIMIT
 from bethink.shapes.limits import check_page, check_sizes
 from bethink.shapes.outcomes import (
-    ExtractRun,
     Observed,
 )
-from bethink.store import extractions, messages, sessions
-from bethink.wiring import Handle
+from bethink.store import messages, sessions
 
 
 class Conversing(Handle):
@@ -37,7 +33,7 @@ class Conversing(Handle):
         check_name(name, "session")
         draft = checked(SessionDraft, fields)
         begun, _ = await engine.driver.write(begin, space, name, draft, now(), self._actor)
-        engine.readings.nudge(space, name)
+        await engine.changed("session", space, session_id=name)
         return begun
 
     async def observe(self, session: str, messages: Sequence[Mapping[str, Any] | MessageDraft]) -> Observed:
@@ -51,8 +47,7 @@ class Conversing(Handle):
         check_sizes(engine.settings.limits, count=len(drafts), texts=[draft.content for draft in drafts])
         style = engine.settings.index.document
         seen = await engine.driver.write(observe, space, session, drafts, now(), self._actor, style)
-        engine.backfill.nudge(space)
-        engine.readings.nudge(space, session)
+        await engine.changed("message", space, session_id=session)
         return seen
 
     async def sessions(self, limit: int = 50) -> list[Session]:
@@ -67,21 +62,3 @@ class Conversing(Handle):
         check_name(session, "session")
         check_page(limit, after, "after")
         return await engine.driver.read(messages.of_session, space.id, session, after, limit)
-
-    async def extract(self, *, retry: bool = False) -> ExtractRun:
-        """Read now what is due of the conversations, rather than in the background.
-
-        With `retry` also what could not be read before.
-        """
-        engine, space = await self._here()
-        return await engine.readings.run(space, retry=retry)
-
-    async def extractions(
-        self, *, status: ExtractionStatus | None = None, session: str | None = None, limit: int = 50
-    ) -> list[Extraction]:
-        """What was read of the conversations, by which extractor, and what failed; newest first."""
-        engine, space = await self._here()
-        check_page(limit)
-        return await engine.driver.read(
-            extractions.newest, space.id, status=status, session_id=session, limit=limit
-        )

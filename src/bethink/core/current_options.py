@@ -11,14 +11,19 @@ from bethink.errors import SettingsError
 from bethink.index.vectors import open_index
 from bethink.models.embed import Resolution, resolve
 from bethink.models.rerank import Reranking, check_reranker
-from bethink.options.choose import stored
 from bethink.records import Space
 from bethink.settings import Settings
 from bethink.shapes.options import SERVER_WIDE, SpaceOptions, effective, with_options
-from bethink.store import Driver
+from bethink.store import Driver, Tx
 from bethink.store.settings import SERVER
+from bethink.store.settings import of_space as settings_of
 
 LOOK_SECONDS = 0.5  # how long another process's change may go unnoticed
+
+
+def stored(tx: Tx, space_id: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What was chosen for the server, and for a space."""
+    return settings_of(tx, SERVER), settings_of(tx, space_id)
 
 
 async def at_start(driver: Driver, settings: Settings) -> Settings:

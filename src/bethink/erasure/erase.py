@@ -9,9 +9,9 @@ from datetime import datetime
 
 from bethink.clock import new_id
 from bethink.conversations.contexts import detach_everywhere
-from bethink.conversations.observe import index_messages
 from bethink.erasure.selection import Chosen, choose
 from bethink.index.describe import Style, fact_entry, memory_entry, message_entry
+from bethink.index.messages import index_messages
 from bethink.people import household
 from bethink.records import JournalEntry, Layer, Message, Space
 from bethink.shapes.rights import EraseRequest, Place

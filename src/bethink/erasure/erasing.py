@@ -6,62 +6,36 @@ import asyncio
 from pathlib import Path
 
 from bethink.clock import now
+from bethink.core import Core
 from bethink.erasure.erase import Erased, erase, preview
 from bethink.erasure.prove import prove
-from bethink.people.speaker import forget_names
+from bethink.files.folder import SpaceFiles
 from bethink.records import Space
 from bethink.shapes.rights import EraseRequest, Place, Proof, Receipt, Storage
-from bethink.spaces.changes import remove
-from bethink.text.terms import forget_words
 from bethink.text.traces import Needles
-from bethink.wiring import Engine
 
 
-async def erase_for_good(engine: Engine, space: Space, asked: EraseRequest, actor: str) -> Receipt:
+async def erase_for_good(engine: Core, space: Space, asked: EraseRequest, actor: str) -> Receipt:
     """Erase what is asked for and prove that it is gone; in a dry run, only say what it would be."""
     if asked.dry_run:
         would = await engine.driver.read(preview, space, asked)
         return _receipt(space, asked, actor, would, complete=False)
-    await engine.files.sync(space)  # what people wrote into the files is known first, or it would come back
+    # What people wrote into the files is known first, or it would come back.
+    await engine.part(SpaceFiles).sync(space)
     style = engine.settings.index.document
     erased = await engine.driver.write(erase, space, asked, now(), actor, style)
-    _clear_caches(engine, space)
-    engine.spaces_changed()
-    await engine.files.sync(space)
+    await engine.changed("erasure", space)
     scrubbed = await engine.driver.scrub()
     proof = await engine.driver.read(prove, space, erased)
-    if folder := await engine.files.folder_now(space):
+    if folder := await engine.part(SpaceFiles).folder_now(space):
         proof.texts_found += await asyncio.to_thread(_in_files, folder, erased.needles)
-    engine.backfill.nudge(space)
-    receipt = _receipt(space, asked, actor, erased, complete=_is_clean(proof))
+    receipt = _receipt(space, asked, actor, erased, complete=is_clean(proof))
     storage = Storage(database=engine.driver.dialect, scrubbed=scrubbed.done, notes=scrubbed.notes)
     return receipt.model_copy(update={"proof": proof, "storage": storage})
 
 
-async def remove_space(engine: Engine, space: Space, home: Space, actor: str) -> Receipt:
-    """Delete a space with all that it holds and prove that it is gone; `home` keeps the line about it."""
-    async with engine.files.alone(space):
-        erased = await engine.driver.write(remove, space, home, now(), actor)
-        _clear_caches(engine, space)
-        engine.spaces_changed()
-        left = await engine.files.remove(space)
-    scrubbed = await engine.driver.scrub()
-    proof = await engine.driver.read(prove, space, erased)
-    proof.texts_found += [Place(noun="file", id=name) for name in left]
-    receipt = Receipt(
-        id=erased.id,
-        at=now(),
-        actor=actor,
-        space=space.name,
-        asked="space",
-        erased=erased.counts,
-        complete=_is_clean(proof),
-    )
-    storage = Storage(database=engine.driver.dialect, scrubbed=scrubbed.done, notes=scrubbed.notes)
-    return receipt.model_copy(update={"proof": proof, "storage": storage})
-
-
-def _is_clean(proof: Proof) -> bool:
+def is_clean(proof: Proof) -> bool:
+    """Whether nothing was found of what was erased."""
     return not (proof.ids_found or proof.texts_found or proof.terms_found)
 
 
@@ -77,15 +51,6 @@ def _receipt(space: Space, asked: EraseRequest, actor: str, erased: Erased, *, c
         records=erased.records,
         complete=complete,
     )
-
-
-def _clear_caches(engine: Engine, space: Space) -> None:
-    """What this process keeps for speed must not outlive what it was made from."""
-    engine.index.drop(space)
-    engine.resolution.clear_cache()
-    engine.driver.forget()
-    forget_words()
-    forget_names()
 
 
 def _in_files(folder: Path, needles: Needles) -> list[Place]:

@@ -14,15 +14,13 @@ from contextlib import asynccontextmanager
 from datetime import timedelta
 
 from bethink.clock import new_id, now
-from bethink.core.current_options import CurrentOptions
+from bethink.core import Core
 from bethink.errors import BethinkError, StoreError
 from bethink.extraction.reader import Reader
-from bethink.files.narrative import Told
-from bethink.index.backfill import Backfill
 from bethink.records import Space
 from bethink.shapes.outcomes import ExtractRun
 from bethink.stages import stage
-from bethink.store import Driver, extractions, leases
+from bethink.store import extractions, leases
 
 STALE = "stale"  # the extractor after which the narrative is written anew
 SESSIONS = 1000  # looked at in one round
@@ -39,14 +37,13 @@ class Readings:
 
     def __init__(
         self,
-        driver: Driver,
-        options: CurrentOptions,
-        backfill: Backfill,
+        core: Core,
         readers: Mapping[str, Reader],
-        narrate: Callable[[Space], Awaitable[Told]],
+        narrate: Callable[[Space], Awaitable[str | None]],
         rest: timedelta,
     ) -> None:
-        self._driver, self._options, self._backfill, self._readers = driver, options, backfill, readers
+        self._core, self._readers = core, readers
+        self._driver, self._options = core.driver, core.options
         self._narrate, self._rest = narrate, rest
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._token = new_id()
@@ -138,8 +135,8 @@ class Readings:
         """What follows from something new: its vectors, and another narrative."""
         if not (done.stored or done.merged):
             return
-        self._backfill.nudge(space)
-        if name == STALE and (problem := (await self._narrate(space)).problem):
+        await self._core.changed("memory", space)
+        if name == STALE and (problem := await self._narrate(space)):
             _log.warning("The narrative: %s", problem)
 
     async def _left_behind(self, space: Space, name: str) -> set[str]:

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from bethink.clock import now
+from bethink.core import Handle
 from bethink.facts.find import find_facts, list_facts
 from bethink.facts.versions import drop_fact, restore_fact, set_fact
 from bethink.records import Fact
@@ -13,7 +14,6 @@ from bethink.shapes.inputs import FactDraft, FactName, FactsQuery, checked, chec
 from bethink.shapes.limits import check_page, check_query, check_sizes
 from bethink.shapes.outcomes import FactSet, FactsFound
 from bethink.store import facts
-from bethink.wiring import Handle
 
 
 class AsyncFacts:
@@ -29,9 +29,7 @@ class AsyncFacts:
         check_sizes(engine.settings.limits, texts=[draft.value], field="value")
         check_sizes(engine.settings.limits, texts=[draft.source_context or ""], field="source_context")
         outcome = await engine.driver.write(set_fact, space, draft, now(), self._space._actor)
-        engine.backfill.nudge(space)
-        if outcome.fact.promoted:
-            await engine.files.sync(space)
+        await engine.changed("fact", space, record=outcome.fact)
         return outcome
 
     async def get(
@@ -59,8 +57,7 @@ class AsyncFacts:
         engine, space = await self._space._here()
         name, why = _named(category, key, person_id), checked_reason(reason)
         dropped = await engine.driver.write(drop_fact, space, *name, now(), self._space._actor, reason=why)
-        if dropped.promoted:
-            await engine.files.sync(space)
+        await engine.changed("fact", space, record=dropped)
         return dropped
 
     async def restore(self, fact_id: str, *, reason: str | None = None) -> FactSet:
@@ -70,9 +67,7 @@ class AsyncFacts:
         outcome = await engine.driver.write(
             restore_fact, space, fact_id, now(), self._space._actor, reason=why
         )
-        engine.backfill.nudge(space)
-        if outcome.fact.promoted:
-            await engine.files.sync(space)
+        await engine.changed("fact", space, record=outcome.fact)
         return outcome
 
     async def search(self, query: str, *, limit: int = 15, **filters: Any) -> FactsFound:

@@ -13,7 +13,7 @@ import re
 import shutil
 import tempfile
 from collections import defaultdict
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Hashable, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from datetime import datetime
 from pathlib import Path
@@ -24,7 +24,6 @@ from filelock import AsyncFileLock, Timeout
 from bethink.clock import now
 from bethink.errors import BethinkError, NotFound, StoreError
 from bethink.files.reconcile import MEMORY, SOUL, Merged, OnDisk, merge
-from bethink.prompt.background import Background
 from bethink.records import Space
 from bethink.shapes.fields import is_storable
 from bethink.shapes.outcomes import FilesSynced
@@ -62,17 +61,15 @@ class SpaceFiles:
         except NotFound:
             return None
 
-    async def refresh(self, space: Space, known: Background) -> tuple[bool, list[str]]:
-        """Take in edits and write changes, if there are any; whether there were edits, and what is wrong."""
+    async def refresh(self, space: Space, *known: Hashable) -> tuple[bool, list[str]]:
+        """Take in edits and write changes, if there are any; whether there were edits, and what is wrong.
+
+        `known` is all that the files depend on: while it and the files are as they were, nothing is done.
+        """
         folder = self.folder(space)
         if folder is None:
             return False, []
-        state = (
-            await asyncio.to_thread(_stamps, folder),
-            known.revision,
-            known.soul,
-            tuple(known.names.items()),
-        )
+        state = (await asyncio.to_thread(_stamps, folder), *known)
         if self._seen.get(space.id) == state:
             return False, self._problems.get(space.id, [])
         done = await self.sync(space)

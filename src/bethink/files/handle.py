@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from bethink.clock import now
+from bethink.core import Handle
 from bethink.errors import InvalidInput
+from bethink.files.folder import SpaceFiles
 from bethink.files.reconcile import memory_text
 from bethink.files.texts import set_text
 from bethink.shapes.fields import is_storable
@@ -13,7 +15,6 @@ from bethink.shapes.limits import check_sizes
 from bethink.shapes.outcomes import FilesSynced
 from bethink.store import texts
 from bethink.store.texts import TextName
-from bethink.wiring import Handle
 
 
 class AsyncTexts:
@@ -52,7 +53,7 @@ class AsyncTexts:
     async def folder(self) -> Path | None:
         """Where SOUL.md and MEMORY.md of this space are; None when they are not kept as files."""
         engine, space = await self._space._here()
-        return engine.files.folder(space)
+        return engine.part(SpaceFiles).folder(space)
 
     async def sync(self) -> FilesSynced:
         """Bring SOUL.md and MEMORY.md and the database together: edits of the files are taken in.
@@ -60,7 +61,7 @@ class AsyncTexts:
         An edit that contradicts a change of the database is reported, and kept in a file beside.
         """
         engine, space = await self._space._here()
-        return await engine.files.sync(space)
+        return await engine.part(SpaceFiles).sync(space)
 
     async def _get(self, name: TextName) -> str:
         engine, space = await self._space._here()

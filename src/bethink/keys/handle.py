@@ -7,12 +7,12 @@ import secrets
 from typing import Any
 
 from bethink.clock import new_id, now
+from bethink.core import Handle
 from bethink.keys import changes as key_changes
 from bethink.records import Key, Role
 from bethink.shapes.accounts import IssuedKey, KeyChange, KeyDraft, ListedKey
 from bethink.shapes.inputs import checked
 from bethink.store import keys
-from bethink.wiring import Handle
 
 PREFIX = "rk_"
 HINT_CHARS = 4
@@ -28,7 +28,7 @@ class AsyncKeys:
         """Make a key for a space, by default this one; a space that is not there is made."""
         engine, home = await self._space._here()
         draft = checked(KeyDraft, {"name": name, "space": space, "role": role})
-        opened = home if draft.space is None else await engine.space(draft.space)
+        opened = home if draft.space is None else await engine.spaces.ensured(draft.space)
         secret, at = _new_secret(), now()
         hint = secret[-HINT_CHARS:]
         key = Key(id=new_id(), space_id=opened.id, name=draft.name, role=draft.role, hint=hint, created_at=at)

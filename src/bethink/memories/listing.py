@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from bethink.clock import now
+from bethink.core import Core
 from bethink.errors import InvalidInput
 from bethink.memories import revise
+from bethink.recall.access import AccessLog
 from bethink.recall.recalling import find
 from bethink.records import Layer, Memory, Record, Space
 from bethink.shapes.inputs import MemoryQuery, checked, checked_reason
@@ -17,7 +19,6 @@ from bethink.shapes.rights import Cursor, cursor_of, place_of
 from bethink.store import Tx, memories
 from bethink.store.columns import micros
 from bethink.store.filters import MemoryFilter
-from bethink.wiring import Engine
 
 SEARCH_DEPTH = 200  # the most that one recall brings back
 SAMPLE = 10  # memories shown of those that are forgotten together
@@ -35,7 +36,7 @@ def chosen(**filters: Any) -> MemoryFilter:
 
 
 async def list_page(
-    engine: Engine, space: Space, limit: int, offset: int, cursor: str | None, filters: dict[str, Any]
+    engine: Core, space: Space, limit: int, offset: int, cursor: str | None, filters: dict[str, Any]
 ) -> MemoryPage:
     """A piece of the memories that filters choose, newest first, from an offset or where a cursor says."""
     check_page(limit, offset)
@@ -48,7 +49,7 @@ async def list_page(
 
 
 async def search_page(
-    engine: Engine,
+    engine: Core,
     space: Space,
     query: str,
     limit: int,
@@ -75,7 +76,7 @@ async def search_page(
     hits = (await find(engine, space, asked | filters)).hits
     start = _after(hits, last) if last else offset
     piece = hits[start : start + limit]
-    engine.accesses.note(piece)
+    engine.part(AccessLog).note(piece)
     end = start + len(piece)
     following = cursor_of(end, piece[-1].id) if piece and end < len(hits) else None
     items = [hit.record for hit in piece if isinstance(hit.record, Memory)]
@@ -94,7 +95,7 @@ def _place(cursor: str | None) -> tuple[int, str] | None:
 
 
 async def forget_together(
-    engine: Engine, space: Space, actor: str, filters: dict[str, Any], dry_run: bool, reason: str | None
+    engine: Core, space: Space, actor: str, filters: dict[str, Any], dry_run: bool, reason: str | None
 ) -> Forgotten:
     """Forget all memories that filters choose, some hundred at a time; or only say which."""
     wanted, why = chosen(**filters), checked_reason(reason)

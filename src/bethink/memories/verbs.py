@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from bethink.clock import now
-from bethink.facts.handle import AsyncFacts as AsyncFacts
+from bethink.core import Handle
 from bethink.memories import revise
 from bethink.memories.listing import chosen, forget_together, list_page, search_page
 from bethink.memories.remember import remember, turns
@@ -19,8 +19,6 @@ from bethink.shapes.inputs import (
     checked_all,
     checked_reason,
 )
-from bethink.shapes.limits import FARTHEST as FARTHEST
-from bethink.shapes.limits import PAGE_LIMIT as PAGE_LIMIT
 from bethink.shapes.limits import check_page, check_sizes
 from bethink.shapes.outcomes import (
     Forgotten,
@@ -28,7 +26,6 @@ from bethink.shapes.outcomes import (
     Remembered,
 )
 from bethink.store import memories
-from bethink.wiring import Handle
 
 
 class Remembering(Handle):
@@ -49,7 +46,7 @@ class Remembering(Handle):
         outcomes = await engine.driver.write_in_turn(
             turns(space, found), remember, space, found, now(), self._actor
         )
-        engine.backfill.nudge(space)
+        await engine.changed("memory", space)
         return outcomes
 
     async def get(self, memory_id: str) -> Memory:
@@ -66,7 +63,7 @@ class Remembering(Handle):
         changed = await engine.driver.write(
             revise.update, space, memory_id, change, now(), self._actor, reason=why
         )
-        engine.backfill.nudge(space)
+        await engine.changed("memory", space)
         return changed
 
     async def pin(self, memory_id: str, pinned: bool = True) -> Memory:
@@ -86,7 +83,7 @@ class Remembering(Handle):
         changed = await engine.driver.write(
             revise.replace, space, memory_id, draft, now(), self._actor, reason=why
         )
-        engine.backfill.nudge(space)
+        await engine.changed("memory", space)
         return changed
 
     async def forget(self, *memory_ids: str, reason: str | None = None) -> list[Memory]:

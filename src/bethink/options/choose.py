@@ -12,11 +12,6 @@ from bethink.shapes.options import SERVER_WIDE, Options, Scope
 from bethink.store import Tx, journal, settings
 
 
-def stored(tx: Tx, space_id: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What was chosen for the server, and for a space."""
-    return settings.of_space(tx, settings.SERVER), settings.of_space(tx, space_id)
-
-
 def choose(tx: Tx, space: Space, scope: Scope, changes: Mapping[str, Any], now: datetime, actor: str) -> None:
     """Store options; those that the whole server shares are stored for it, whatever the scope."""
     for place, names in _places(space, scope, changes):

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from bethink.clock import now
+from bethink.core import Handle
 from bethink.errors import InvalidInput
 from bethink.options.choose import choose, take_back
 from bethink.shapes.inputs import checked
 from bethink.shapes.options import Options, OptionsChange, Scope, SpaceOptions
-from bethink.wiring import Handle
 
 
 class AsyncOptions:
@@ -46,7 +46,5 @@ class AsyncOptions:
 
     async def _changed(self) -> SpaceOptions:
         engine, space = await self._space._here()
-        engine.options.forget()
-        found = await engine.options.look(space)
-        engine.backfill.nudge(space)  # another model may have to make every vector anew
-        return found
+        await engine.changed("options", space)
+        return await engine.options.of(space)

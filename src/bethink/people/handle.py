@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from bethink.clock import now
+from bethink.core import Core, Handle
 from bethink.errors import NotFound
 from bethink.people import devices as device_changes
 from bethink.people import household
@@ -24,7 +25,6 @@ from bethink.shapes.households import (
 )
 from bethink.shapes.inputs import checked
 from bethink.store import Tx, devices, persons, spaces
-from bethink.wiring import Engine, Handle
 
 
 class AsyncHousehold:
@@ -46,7 +46,9 @@ class AsyncHousehold:
         """
         engine, space = await self._space._here()
         draft = checked(HouseholdDraft, changes)
-        return await engine.driver.write(household.replace, space.id, draft, now(), self._space._actor)
+        changed = await engine.driver.write(household.replace, space.id, draft, now(), self._space._actor)
+        await engine.changed("person", space)
+        return changed
 
 
 class AsyncPeople:
@@ -72,23 +74,29 @@ class AsyncPeople:
         """Let someone live there. `fields` are those of `PersonDraft`: pronouns, role, aliases, …"""
         engine, space = await self._space._here()
         draft = checked(PersonDraft, {"display_name": display_name, **fields})
-        return await engine.driver.write(household.add_person, space.id, draft, now(), self._space._actor)
+        added = await engine.driver.write(household.add_person, space.id, draft, now(), self._space._actor)
+        await engine.changed("person", space)
+        return added
 
     async def update(self, person_id: str, **changes: Any) -> Person:
         """Change what is known of someone; what is left out stays."""
         engine, space = await self._space._here()
         draft = checked(PersonDraft, {**changes, "id": person_id})
-        return await engine.driver.write(
+        changed = await engine.driver.write(
             household.change_person, space.id, person_id, draft, now(), self._space._actor
         )
+        await engine.changed("person", space)
+        return changed
 
     async def remove(self, person_id: str) -> HouseholdChanged:
         """Let someone leave: facts about them end, what they said and what is remembered of them stays."""
         engine, space = await self._space._here()
         check_name(person_id, "id")
-        return await engine.driver.write(
+        changed = await engine.driver.write(
             household.remove_person, space.id, person_id, now(), self._space._actor
         )
+        await engine.changed("person", space)
+        return changed
 
     async def resolve(self, ref: str) -> PersonMatch:
         """Who is meant by a name, an alias, a role or a relation (`Zoë`, `mom`, `my wife`).
@@ -147,7 +155,7 @@ class AsyncDevices:
 
 
 async def infer(
-    engine: Engine, space: Space, text: str, *, device: str | None, voice: str | None, person: str | None
+    engine: Core, space: Space, text: str, *, device: str | None, voice: str | None, person: str | None
 ) -> Speaker:
     """Who is speaking in a space."""
     for name, value in (("device", device), ("voice", voice), ("person", person)):

@@ -10,14 +10,18 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from bethink.clock import now
+from bethink.core import Core
 from bethink.errors import BethinkError
+from bethink.files.folder import SpaceFiles
 from bethink.people.handle import infer
 from bethink.people.household import household_of
 from bethink.prompt import background
 from bethink.prompt.background import Background
 from bethink.prompt.moments import say_time, zone
 from bethink.prompt.render import Stable, joined, stable_half, volatile_half
+from bethink.recall.access import AccessLog
 from bethink.recall.expand import expand
+from bethink.recall.recalling import recall_for
 from bethink.records import Fact, Layer, Memory, Message, Space
 from bethink.shapes.households import Speaker
 from bethink.shapes.inputs import RecallRequest
@@ -26,7 +30,6 @@ from bethink.shapes.options import SpaceOptions
 from bethink.shapes.outcomes import Hit, RecallResult
 from bethink.shapes.prompts import Prompt, PromptRequest
 from bethink.shapes.weaving import text_of, weave
-from bethink.wiring import Engine
 
 HEARD = 50  # recalled beyond the limit at most, to make up for what the prompt has already
 SPARE = 4  # recalled beyond it at first, besides as many as could be there; mostly that is enough
@@ -43,7 +46,7 @@ class Turn:
     first: bool
 
 
-async def build_prompt(engine: Engine, space: Space, request: PromptRequest) -> Prompt:
+async def build_prompt(engine: Core, space: Space, request: PromptRequest) -> Prompt:
     """The memory part of a prompt for one turn."""
     started, moment = time.perf_counter(), now()
     if not (engine.settings.prompt.enabled and request.enabled):
@@ -56,14 +59,14 @@ async def build_prompt(engine: Engine, space: Space, request: PromptRequest) -> 
         embedding.cancel()
 
 
-async def _embed_early(engine: Engine, turn: Turn) -> None:
+async def _embed_early(engine: Core, turn: Turn) -> None:
     """Have the query embedded while the rest is looked up; recall then finds its vector, or waits for it."""
     if engine.settings.prompt.recall and turn.query.strip() and engine.resolution.enabled:
         with suppress(BethinkError):  # recall meets it again, and says so
             await engine.index.vector_maker.query(expand(turn.query, engine.settings.recall.expand_terms))
 
 
-async def _build(engine: Engine, space: Space, turn: Turn, started: float, moment: datetime) -> Prompt:
+async def _build(engine: Core, space: Space, turn: Turn, started: float, moment: datetime) -> Prompt:
     request = turn.request
     (known, degraded), speaker, options = await asyncio.gather(
         _known(engine, space, moment),
@@ -73,13 +76,13 @@ async def _build(engine: Engine, space: Space, turn: Turn, started: float, momen
     stable = stable_half(known, budget=_stable_budget(engine, turn), with_guidelines=_guided(engine, request))
     found = await _recall(engine, space, turn, known, stable.facts, speaker, moment, options)
     prompt = _put_together(turn, known, stable, speaker, found, moment, _room(turn, stable, options))
-    engine.accesses.note(prompt.memories)
+    engine.part(AccessLog).note(prompt.memories)
     prompt.degraded = [*degraded, *found.degraded]
     prompt.latency_ms = round((time.perf_counter() - started) * 1000, 3)
     return _shaped(prompt, request)
 
 
-def _turn(engine: Engine, request: PromptRequest) -> Turn:
+def _turn(engine: Core, request: PromptRequest) -> Turn:
     said = [text_of(m.get("content")) for m in request.messages if m.get("role") == "user"]
     query = request.query if request.query is not None else (said[-1] if said else "")
     limits = engine.settings.limits
@@ -95,25 +98,27 @@ def _turn(engine: Engine, request: PromptRequest) -> Turn:
     )
 
 
-async def _known(engine: Engine, space: Space, moment: datetime) -> tuple[Background, list[str]]:
+async def _known(engine: Core, space: Space, moment: datetime) -> tuple[Background, list[str]]:
     """The background, after what people have written into the files; and what is wrong with the files."""
     known = await _read(engine, space, moment)
-    changed, problems = await engine.files.refresh(space, known)
+    changed, problems = await engine.part(SpaceFiles).refresh(
+        space, known.revision, known.soul, tuple(known.names.items())
+    )
     return (await _read(engine, space, moment) if changed else known), problems
 
 
-async def _read(engine: Engine, space: Space, moment: datetime) -> Background:
+async def _read(engine: Core, space: Space, moment: datetime) -> Background:
     limit = engine.settings.prompt.facts
     while (known := await engine.driver.peek_once(background.read, space.id, limit)) is None:
         await engine.driver.write(background.choose, space.id, limit, moment)
     return known.at(moment)
 
 
-def _guided(engine: Engine, request: PromptRequest) -> bool:
+def _guided(engine: Core, request: PromptRequest) -> bool:
     return engine.settings.prompt.guidelines if request.guidelines is None else request.guidelines
 
 
-def _stable_budget(engine: Engine, turn: Turn) -> int:
+def _stable_budget(engine: Core, turn: Turn) -> int:
     share = engine.settings.prompt.recall_share if engine.settings.prompt.recall else 0.0
     return int(turn.budget * (1 - share))
 
@@ -126,7 +131,7 @@ def _room(turn: Turn, stable: Stable, options: SpaceOptions) -> int:
 
 
 async def _recall(
-    engine: Engine,
+    engine: Core,
     space: Space,
     turn: Turn,
     known: Background,
@@ -154,11 +159,11 @@ async def _recall(
         fallback=True,
         catch_up=turn.request.catch_up,
     )
-    found = await engine.recall_for(space, request, options, moment)
+    found = await recall_for(engine, space, request, options, moment)
     new = [hit for hit in found.hits if not _is_there(hit, there, session)]
     if len(new) < turn.limit and len(found.hits) == request.limit and 0 < spare < HEARD:
         more = request.model_copy(update={"limit": min(turn.limit + HEARD, 200)})
-        found = await engine.recall_for(space, more, options, moment)
+        found = await recall_for(engine, space, more, options, moment)
         new = [hit for hit in found.hits if not _is_there(hit, there, session)]
     found.hits = new
     return found

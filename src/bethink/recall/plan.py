@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
 
-from bethink.settings import RecallSettings
+from bethink.settings import RecallSettings, Tier
 from bethink.shapes.inputs import RecallRequest
 from bethink.store.filters import EntryFilter
-
-Tier = Literal["fast", "balanced", "best"]
 
 
 @dataclass(frozen=True, slots=True)

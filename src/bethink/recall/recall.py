@@ -17,11 +17,11 @@ from bethink.recall.expand import expand, first_name, named, without_names
 from bethink.recall.fuse import best_of, fuse
 from bethink.recall.gate import is_greeting
 from bethink.recall.gather import Participants, Ranking, candidates, in_order, participants
-from bethink.recall.plan import Plan, Tier, plan
+from bethink.recall.plan import Plan, plan
 from bethink.recall.score import Asked, Candidate, rerank
 from bethink.recall.when import asked_when
 from bethink.records import Fact, Memory, Message, Space
-from bethink.settings import Settings
+from bethink.settings import Settings, Tier
 from bethink.shapes.inputs import RecallRequest
 from bethink.shapes.outcomes import Hit, MentionedAt, RecallResult
 from bethink.stages import stage

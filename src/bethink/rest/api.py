@@ -13,6 +13,7 @@ from pydantic.alias_generators import to_camel
 from starlette.exceptions import HTTPException
 
 from bethink import __version__
+from bethink.contracts import Surface
 from bethink.errors import BethinkError
 from bethink.memory import AsyncBethink
 from bethink.rest import (
@@ -41,13 +42,10 @@ from bethink.rest import (
     soul,
     spaces,
 )
-from bethink.rest.hosts import AllowedHosts
 from bethink.rest.observers import Observer
-from bethink.rest.origins import AllowedOrigins
 from bethink.rest.problems import Problem, answer_error, answer_http_error, answer_invalid
 from bethink.rest.rates import Rates
 from bethink.rest.traces import open_traces
-from bethink.serve.guard import Guard, Surface
 
 DESCRIPTION = (
     "Long-term memory for AI assistants. Every request under `/api` carries a key, as"
@@ -113,15 +111,6 @@ class RestApi(FastAPI):
         server = memory.settings.server
         self.state.observer = Observer(open_traces(server.traces_endpoint))
         self.state.rates = Rates(server.requests_per_minute, server.request_burst)
-        self.add_middleware(
-            Guard,
-            hosts=AllowedHosts(server.host, server.allowed_hosts),
-            origins=AllowedOrigins(server.allowed_origins),
-            observer=self.state.observer,
-            max_body_bytes=server.max_body_bytes,
-            max_upload_bytes=server.max_upload_bytes,
-            surfaces=surfaces,
-        )
 
     def openapi(self) -> dict[str, Any]:
         """The OpenAPI document, with the problem document that every route refers to, and other surfaces."""

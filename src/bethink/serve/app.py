@@ -15,6 +15,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from bethink.access import ensure_admin_key, make_link
+from bethink.contracts import Surface
 from bethink.errors import BethinkError, SettingsError
 from bethink.gateway import description
 from bethink.gateway.app import PREFIX, Gateway
@@ -23,7 +24,7 @@ from bethink.memory import AsyncBethink
 from bethink.processors import keep_one_for_queries
 from bethink.rest.api import RestApi
 from bethink.rest.home import recall_command, remember_command
-from bethink.serve.guard import Surface
+from bethink.serve.guard import guard
 from bethink.serve.logs import write_logs
 from bethink.settings import Settings
 from bethink.settings.sections import ServerSettings
@@ -43,7 +44,9 @@ def create_app(settings: Settings | None = None, *, memory: AsyncBethink | None 
     memory = memory or AsyncBethink(settings=settings or Settings.load())
     chosen = memory.settings.gateway
     gateway = Gateway(memory) if chosen.enabled else None
-    app = RestApi(memory, _lifespan, [_surface(gateway, chosen.max_body_bytes)] if gateway else [])
+    surfaces = [_surface(gateway, chosen.max_body_bytes)] if gateway else []
+    app = RestApi(memory, _lifespan, surfaces)
+    guard(app, memory.settings.server, app.state.observer, surfaces)
     app.state.gateway, app.state.when_warm = gateway, None
     if gateway:
         gateway.rates = app.state.rates

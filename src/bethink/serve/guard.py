@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Mapping, Sequence
 
+from starlette.applications import Starlette
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
@@ -15,10 +14,12 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from bethink.clock import new_id
+from bethink.contracts import Surface
 from bethink.rest.hosts import AllowedHosts
 from bethink.rest.observers import Observer, route_of
 from bethink.rest.origins import AllowedOrigins
 from bethink.rest.problems import answer, answer_crash
+from bethink.settings.sections import ServerSettings
 
 _log = logging.getLogger(__name__)
 
@@ -33,21 +34,19 @@ _HEADERS = {
 }
 
 
-@dataclass(frozen=True)
-class Surface:
-    """Another application under this roof: where it is, how much it takes, how it says no.
-
-    `paths`, `shapes` and `security` are its part of the OpenAPI document.
-    """
-
-    prefix: str
-    app: ASGIApp
-    max_body_bytes: int
-    setting: str
-    refuse: Callable[[Scope, str, int, str], ASGIApp]
-    paths: Mapping[str, Any] = field(default_factory=dict)
-    shapes: Mapping[str, Any] = field(default_factory=dict)
-    security: Mapping[str, Any] = field(default_factory=dict)
+def guard(
+    app: Starlette, server: ServerSettings, observer: Observer, surfaces: Sequence[Surface] = ()
+) -> None:
+    """Put the guard around an application and the surfaces beside it."""
+    app.add_middleware(
+        Guard,
+        hosts=AllowedHosts(server.host, server.allowed_hosts),
+        origins=AllowedOrigins(server.allowed_origins),
+        observer=observer,
+        max_body_bytes=server.max_body_bytes,
+        max_upload_bytes=server.max_upload_bytes,
+        surfaces=surfaces,
+    )
 
 
 class Guard:

@@ -14,6 +14,7 @@ from bethink.settings.engine import LimitSettings as LimitSettings
 from bethink.settings.engine import RecallSettings as RecallSettings
 from bethink.settings.engine import RerankSettings as RerankSettings
 from bethink.settings.engine import StoreSettings as StoreSettings
+from bethink.settings.engine import Tier as Tier
 from bethink.settings.engine import known_source as known_source
 from bethink.settings.names import PREFIX as PREFIX
 from bethink.settings.names import map_names as map_names

@@ -9,6 +9,7 @@ from pydantic import AfterValidator, Field, SecretStr
 from bethink.settings.sections import HostUrl, Section, UserPath
 
 EMBED_SOURCES = ("auto", "local", "openai", "ollama", "static", "sentence-transformers", "none")
+Tier = Literal["fast", "balanced", "best"]  # how much is done to rank what a recall finds
 EMBEDDER_PLUGINS = "bethink.embedders"  # the entry point group by which other packages add sources
 
 

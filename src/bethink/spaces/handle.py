@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from bethink.clock import now
-from bethink.erasure.erasing import remove_space
+from bethink.core import Handle
 from bethink.errors import Conflict, InvalidInput
+from bethink.files.folder import SpaceFiles
 from bethink.shapes.accounts import ListedSpace, SpaceChange, SpaceDraft
 from bethink.shapes.fields import check_name
 from bethink.shapes.inputs import checked
 from bethink.shapes.rights import Receipt
 from bethink.spaces import changes as space_changes
-from bethink.wiring import Handle
+from bethink.spaces.removing import remove_space
 
 
 class AsyncSpaces:
@@ -25,7 +26,7 @@ class AsyncSpaces:
         """Make a space; `Conflict` when there is one of that name."""
         engine, _ = await self._space._here()
         draft = checked(SpaceDraft, {"name": name, "display_name": display_name})
-        actor, seed = self._space._actor, engine.seed(draft.name)
+        actor, seed = self._space._actor, engine.spaces.seed(draft.name)
         made = await engine.driver.write(space_changes.create, draft.name, seed, now(), actor)
         if draft.display_name is None:
             return made
@@ -47,13 +48,15 @@ class AsyncSpaces:
         engine, _ = await self._space._here()
         check_name(space, "space")
         asked = checked(SpaceChange, changes)
-        engine.spaces_changed()  # what it was called a moment ago must not decide which is renamed
-        before, default, actor = await engine.existing(space), engine.settings.space, self._space._actor
+        engine.spaces.forget()  # what it was called a moment ago must not decide which is renamed
+        before, actor = await engine.spaces.existing(space), self._space._actor
         after = before.model_copy(update={"name": asked.name or space})
-        async with engine.files.alone(before, after):
-            changed = await engine.driver.write(space_changes.change, before, asked, default, now(), actor)
-            engine.spaces_changed()
-            await engine.files.move(before, changed)
+        async with engine.part(SpaceFiles).alone(before, after):
+            changed = await engine.driver.write(
+                space_changes.change, before, asked, engine.settings.space, now(), actor
+            )
+            await engine.changed("space", changed)
+            await engine.part(SpaceFiles).move(before, changed)
         return changed
 
     async def delete(self, space: str, *, confirm: str) -> Receipt:
@@ -63,8 +66,8 @@ class AsyncSpaces:
         """
         engine, home = await self._space._here()
         check_name(space, "space")
-        engine.spaces_changed()  # what it was called a moment ago must not decide what is deleted
-        doomed = await engine.existing(space)
+        engine.spaces.forget()  # what it was called a moment ago must not decide what is deleted
+        doomed = await engine.spaces.existing(space)
         if confirm != space:
             raise InvalidInput(
                 f"confirm: repeat the name of the space, {space!r}, to delete all that it holds.",

@@ -6,7 +6,9 @@ import time
 from typing import Any
 
 from bethink.clock import now
+from bethink.core import Core, Handle
 from bethink.errors import StoreError
+from bethink.index.reindex import Reindexes
 from bethink.index.round_trip import RoundTrip
 from bethink.index.search import WAITING, Search
 from bethink.models.embed.survey import survey
@@ -31,9 +33,9 @@ from bethink.shapes.status import (
     VectorStoreStatus,
 )
 from bethink.stages import timed
+from bethink.status.vitals import cache_stats, space_stats
 from bethink.store import entries
 from bethink.store.filters import EntryFilter
-from bethink.wiring import Engine, Handle
 
 
 class AsyncIndex:
@@ -45,7 +47,7 @@ class AsyncIndex:
     async def cache(self) -> CacheStats:
         """How the cache of embeddings is doing."""
         engine, _ = await self._space._here()
-        return engine.cache()
+        return cache_stats(engine)
 
     async def preview(self, query: str, **options: Any) -> Preview:
         """What `recall` would bring back, and with what. Nothing is counted as used."""
@@ -58,7 +60,7 @@ class AsyncIndex:
         return Preview(
             **dict(result),
             times={name.removeprefix("recall."): round(took, 3) for name, took in times.items()},
-            signature=await engine.current_signature() if compared else None,
+            signature=await engine.signature() if compared else None,
             vector_store=engine.index.vectors.name,
             embedding_source=engine.resolution.source,
             reranker=(reranking.model or reranking.source) if "recall.rerank" in times else None,
@@ -69,12 +71,12 @@ class AsyncIndex:
         engine, space = await self._space._here()
         if force:
             engine.resolution.clear_cache()  # anew means by the model, not from memory
-        return await engine.reindexes.start(space, force=force)
+        return await engine.part(Reindexes).start(space, force=force)
 
     async def reindex_status(self) -> ReindexStatus:
         """How far making vectors has come."""
         engine, space = await self._space._here()
-        return await engine.reindexes.status(space)
+        return await engine.part(Reindexes).status(space)
 
     async def sources(self) -> list[EmbeddingSource]:
         """Every embedding source: whether it could be chosen, why not, and its model."""
@@ -116,7 +118,7 @@ class AsyncIndex:
     async def status(self) -> EngineStatus:
         """How the space is searched, with what, and what is wrong."""
         engine, space = await self._space._here()
-        stats = await engine.stats(space)
+        stats = await space_stats(engine, space)
         terms, late = await _terms(engine, space), await _late(engine, space)
         reranker = await _reranker(engine, space)
         degraded = list(stats.degraded)
@@ -140,13 +142,13 @@ class AsyncIndex:
             awaiting_vectors=stats.awaiting_vectors,
             late=late,
             reranker=reranker,
-            reindex=await engine.reindexes.status(space),
+            reindex=await engine.part(Reindexes).status(space),
             degraded=degraded,
             last_errors=_last_errors(engine),
         )
 
 
-async def _terms(engine: Engine, space: Space) -> TermsStatus:
+async def _terms(engine: Core, space: Space) -> TermsStatus:
     """Search for a word, to see that searching works."""
     kind = "fts5" if engine.driver.dialect == "sqlite" else "gin"
     search = Search(space, ["bethink"], "bethink", "bethink", EntryFilter(), now(), 1)
@@ -157,7 +159,7 @@ async def _terms(engine: Engine, space: Space) -> TermsStatus:
     return TermsStatus(engine=kind, state="ready")
 
 
-def _embedding(engine: Engine, signature: str | None) -> EmbeddingStatus:
+def _embedding(engine: Core, signature: str | None) -> EmbeddingStatus:
     resolution = engine.resolution
     embedder = resolution.embedder
     return EmbeddingStatus(
@@ -172,11 +174,11 @@ def _embedding(engine: Engine, signature: str | None) -> EmbeddingStatus:
         passed_over=[
             PassedOverSource(source=other.source, reason=other.reason) for other in resolution.passed_over
         ],
-        cache=engine.cache(),
+        cache=cache_stats(engine),
     )
 
 
-async def _late(engine: Engine, space: Space) -> LateStatus:
+async def _late(engine: Core, space: Space) -> LateStatus:
     maker = engine.index.token_maker
     if not maker.enabled:
         return LateStatus(state="off" if engine.tier == "fast" else "missing")
@@ -185,7 +187,7 @@ async def _late(engine: Engine, space: Space) -> LateStatus:
     return LateStatus(state="ready", model=LATE_MODEL, awaiting=waiting)
 
 
-async def _reranker(engine: Engine, space: Space) -> RerankStatus:
+async def _reranker(engine: Core, space: Space) -> RerankStatus:
     reranking, settings = engine.reranking, engine.options.applied.rerank
     return RerankStatus(
         enabled=(await engine.options.of(space)).rerank_enabled,
@@ -198,7 +200,7 @@ async def _reranker(engine: Engine, space: Space) -> RerankStatus:
     )
 
 
-def _last_errors(engine: Engine) -> list[PartError]:
+def _last_errors(engine: Core) -> list[PartError]:
     """The last failure of each part, the newest first."""
     parts = {
         "embedding": engine.resolution.last_failure,

@@ -386,17 +386,6 @@ class Space:
     def messages(self, session: str, *, after: int = 0, limit: int = 100) -> builtins.list[Message]:
         """The messages of a conversation in order, beginning after a position."""
 
-    def extract(self, *, retry: bool = False) -> ExtractRun:
-        """Read now what is due of the conversations, rather than in the background.
-
-        With `retry` also what could not be read before.
-        """
-
-    def extractions(
-        self, *, status: ExtractionStatus | None = None, session: str | None = None, limit: int = 50
-    ) -> builtins.list[Extraction]:
-        """What was read of the conversations, by which extractor, and what failed; newest first."""
-
     def remember(self, content: str, **fields: Any) -> Remembered:
         """Store a memory. `fields` are those of `MemoryDraft`: key, tags, metadata, pinned, expires_at, …
 
@@ -465,14 +454,16 @@ class Space:
     def count(self, **filters: Any) -> int:
         """How many memories there are; `filters` are those of `list`."""
 
-    def journal(self, *, limit: int = 50, **filters: Any) -> JournalPage:
-        """Who changed what, newest first; `filters` are those of `JournalQuery`: record_id, since, …"""
+    def extract(self, *, retry: bool = False) -> ExtractRun:
+        """Read now what is due of the conversations, rather than in the background.
 
-    def undo(self, journal_id: str) -> Undone:
-        """Undo a change of the journal: whatever was updated, merged, edited, forgotten, removed or renamed.
-
-        Raises `Conflict` when what it changed has changed since. Undoing is noted too, and can be undone.
+        With `retry` also what could not be read before.
         """
+
+    def extractions(
+        self, *, status: ExtractionStatus | None = None, session: str | None = None, limit: int = 50
+    ) -> builtins.list[Extraction]:
+        """What was read of the conversations, by which extractor, and what failed; newest first."""
 
     def audit(self) -> Audit:
         """Look for duplicates, near-duplicates, junk, secrets, contradictions and stale facts.
@@ -482,6 +473,15 @@ class Space:
 
     def fix(self, *findings: str, kinds: Sequence[Finding | str] = ...) -> Fixed:
         """Mend findings of an audit, by their ids or all of some kinds; the journal keeps what was before."""
+
+    def journal(self, *, limit: int = 50, **filters: Any) -> JournalPage:
+        """Who changed what, newest first; `filters` are those of `JournalQuery`: record_id, since, …"""
+
+    def undo(self, journal_id: str) -> Undone:
+        """Undo a change of the journal: whatever was updated, merged, edited, forgotten, removed or renamed.
+
+        Raises `Conflict` when what it changed has changed since. Undoing is noted too, and can be undone.
+        """
 
     def erase(self, **choice: Any) -> Receipt:
         """Erase every trace of something, and prove it: `memory_ids`, `fact_ids`, `person_id`, `session_id`,

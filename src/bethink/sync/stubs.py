@@ -1,7 +1,7 @@
-"""Writes `sync.pyi`, which tells editors and type checkers what the mirrored classes offer.
+"""Writes `__init__.pyi`, which tells editors and type checkers what the mirrored classes offer.
 
-Run `python -m bethink.sync.stubs` after a change to a public method of the async classes; a test tells when it
-was forgotten.
+Run `python -m bethink.sync.stubs` after a change to a public method of the async classes; a test tells
+when it was forgotten.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _NAMES = {original.__name__: mirror.__name__ for original, mirror in MIRRORS.ite
 
 
 def stub() -> str:
-    """The text of `sync.pyi`."""
+    """The text of the stub."""
     names = _Names()
     classes = [_class(original, mirror, names) for original, mirror in MIRRORS.items()]
     return "\n".join([_HEADER, "", *names.imports(), "", "\n\n".join(classes), ""])

@@ -9,6 +9,7 @@ from itertools import islice
 
 from bethink.clock import now
 from bethink.conversations.take_in import take_in
+from bethink.core import Core
 from bethink.records import Space
 from bethink.shapes.outcomes import Progress
 from bethink.shapes.rights import Imported, ImportRequest
@@ -19,7 +20,6 @@ from bethink.transfer.chats.people import People, who_is_me
 from bethink.transfer.chats.said import Said
 from bethink.transfer.chats.sources import Source
 from bethink.transfer.take import finish
-from bethink.wiring import Engine
 
 BATCH = 500  # messages stored in one transaction
 
@@ -33,7 +33,7 @@ class Outline:
 
 
 async def import_chats(
-    engine: Engine,
+    engine: Core,
     space: Space,
     source: Source,
     format_: Format,
@@ -60,7 +60,7 @@ async def import_chats(
         pieces = drafting.pieces(batch)
         counts = await engine.driver.write(take_in, space, pieces, now(), actor, style)
         for piece in pieces if counts["message"] or counts["merged"] else ():
-            engine.readings.nudge(space, piece.session_id)
+            await engine.changed("message", space, session_id=piece.session_id)
         for noun in done.stored:
             done.stored[noun] += counts[noun]
         done.duplicates["message"] += counts["duplicate"]

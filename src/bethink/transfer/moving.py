@@ -14,6 +14,7 @@ from typing import IO, Any, BinaryIO, cast
 from zoneinfo import ZoneInfo
 
 from bethink.clock import now
+from bethink.core import Core
 from bethink.errors import InvalidInput, TooLarge
 from bethink.memories.remember import remember, turns
 from bethink.records import Space
@@ -28,7 +29,6 @@ from bethink.transfer.importing import import_chats
 from bethink.transfer.shapes import Foreign, read_foreign
 from bethink.transfer.take import Taken, any_of_others, begin, finish, take
 from bethink.transfer.write import write_archive
-from bethink.wiring import Engine
 
 BATCH = 500  # records stored in one transaction
 FOREIGN_BYTES = 200_000_000  # of another program's file, which has to be read as a whole
@@ -38,7 +38,7 @@ Files = str | os.PathLike[str] | IO[bytes]
 Watch = Callable[[Progress], None] | None
 
 
-async def export_space(engine: Engine, space: Space, file: Files, watch: Watch) -> Exported:
+async def export_space(engine: Core, space: Space, file: Files, watch: Watch) -> Exported:
     """Write a space's archive. A file at a path is replaced only when the archive is whole."""
     loop = asyncio.get_running_loop()
 
@@ -64,7 +64,7 @@ async def export_space(engine: Engine, space: Space, file: Files, watch: Watch) 
 
 
 async def import_space(
-    engine: Engine, space: Space, file: Files, request: ImportRequest, actor: str, watch: Watch
+    engine: Core, space: Space, file: Files, request: ImportRequest, actor: str, watch: Watch
 ) -> Imported:
     """Take in an archive, conversations, or what another program keeps of memories."""
     with _opened(file) as stream:
@@ -79,13 +79,11 @@ async def import_space(
             done = await _archive(engine, space, stream, actor, watch)
         else:
             done = await _foreign(engine, space, stream, actor, watch)
-    engine.spaces_changed()
-    engine.backfill.nudge(space)
-    await engine.files.sync(space)
+    await engine.changed("archive", space)
     return done
 
 
-async def _archive(engine: Engine, space: Space, stream: BinaryIO, actor: str, watch: Watch) -> Imported:
+async def _archive(engine: Core, space: Space, stream: BinaryIO, actor: str, watch: Watch) -> Imported:
     chars, style = engine.settings.limits.content_chars, engine.settings.index.document
     outline: Outline = await asyncio.to_thread(check_archive, stream, chars)
     copying = await _is_copy(engine, space, stream, chars)
@@ -115,7 +113,7 @@ async def _archive(engine: Engine, space: Space, stream: BinaryIO, actor: str, w
     return done
 
 
-async def _is_copy(engine: Engine, space: Space, stream: BinaryIO, chars: int) -> bool:
+async def _is_copy(engine: Core, space: Space, stream: BinaryIO, chars: int) -> bool:
     """Whether another space of the database holds what the archive holds: an id is given only once."""
     read_header(stream)
     records = lines(stream, chars)
@@ -125,7 +123,7 @@ async def _is_copy(engine: Engine, space: Space, stream: BinaryIO, chars: int) -
     return False
 
 
-async def _foreign(engine: Engine, space: Space, stream: BinaryIO, actor: str, watch: Watch) -> Imported:
+async def _foreign(engine: Core, space: Space, stream: BinaryIO, actor: str, watch: Watch) -> Imported:
     found: Foreign = await asyncio.to_thread(_read_foreign, stream)
     check_sizes(engine.settings.limits, texts=[draft.content for draft in found.drafts])
     done = Imported(format=found.format, stored={"memory": 0}, duplicates={"memory": 0}, notes=found.notes)

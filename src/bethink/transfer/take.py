@@ -13,9 +13,9 @@ from datetime import datetime
 from typing import Any
 
 from bethink.clock import new_id
-from bethink.conversations.observe import index_messages
 from bethink.facts.versions import close_fact
 from bethink.index.describe import Style, fact_entry, memory_entry
+from bethink.index.messages import index_messages
 from bethink.people import household
 from bethink.records import (
     Context,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from bethink.conversations.observe import edit, index_messages
+from bethink.conversations.observe import edit
 from bethink.index.describe import memory_entry
+from bethink.index.messages import index_messages
 from bethink.memories.revise import forget
 from bethink.records import Memory
 from bethink.store import entries, memories, messages

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import cast
 
+from bethink.core.current_options import stored
 from bethink.errors import Conflict, InvalidInput, ModelError, NotFound, StoreError
 from bethink.files.texts import set_text
 from bethink.keys import changes as key_changes
-from bethink.options.choose import note_options, stored
+from bethink.options.choose import note_options
 from bethink.records import SpaceText
 from bethink.shapes.accounts import KeyChange, SpaceChange
 from bethink.shapes.options import SERVER_WIDE, Options

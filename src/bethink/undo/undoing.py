@@ -3,35 +3,38 @@
 from __future__ import annotations
 
 from bethink.clock import now
-from bethink.records import Message, Session, Space
+from bethink.core import Core
+from bethink.files.folder import SpaceFiles
+from bethink.records import Message, Record, Session, Space
 from bethink.shapes.fields import is_storable
 from bethink.shapes.rights import Undone
 from bethink.store import Tx, journal, spaces
 from bethink.undo import undo
 from bethink.undo.change import Setup
-from bethink.wiring import Engine
 
 
-async def undo_change(engine: Engine, space: Space, journal_id: str, actor: str) -> Undone:
+async def undo_change(engine: Core, space: Space, journal_id: str, actor: str) -> Undone:
     """Undo the change that a line of the journal tells of."""
-    await engine.files.sync(space)  # first, so that an edit of a file is not taken for a contradiction
+    # First, so that an edit of a file is not taken for a contradiction.
+    await engine.part(SpaceFiles).sync(space)
     setup = Setup(engine.settings.index.document, engine.settings.space, engine.options.checked)
     names = await engine.driver.peek(_names, space, journal_id)
-    async with engine.files.alone(*names):
+    async with engine.part(SpaceFiles).alone(*names):
         undone = await engine.driver.write(undo, space, journal_id, now(), actor, setup)
-        engine.options.forget()
-        engine.spaces_changed()
         if isinstance(undone.record, Space):
             space = undone.record
             if names:
-                await engine.files.move(names[0], space)
-    await engine.files.sync(space)
-    await engine.options.look(space)  # another embedding source is used from now on
-    engine.backfill.nudge(space)
-    match undone.record:  # what was said, or need not be remembered, is another now
-        case Message(session_id=session_id) | Session(id=session_id):
-            engine.readings.nudge(space, session_id)
+                await engine.part(SpaceFiles).move(names[0], space)
+    await engine.changed("undo", space, session_id=_session(undone.record))
     return undone
+
+
+def _session(record: Record) -> str | None:
+    """The conversation in which something else was said now, or need not be remembered any more."""
+    match record:
+        case Message(session_id=session_id) | Session(id=session_id):
+            return session_id
+    return None
 
 
 def _names(tx: Tx, space: Space, journal_id: str) -> list[Space]:

@@ -11,11 +11,11 @@ from bethink.clock import now
 from bethink.errors import BethinkError, ModelError
 from bethink.index.backfill import Backfill
 from bethink.index.describe import Style
+from bethink.index.redescribe import redescribe
 from bethink.records import Space
 from bethink.shapes.outcomes import Progress
 from bethink.shapes.status import ReindexStarted, ReindexStatus
 from bethink.store import Driver, Tx, entries
-from bethink.upkeep.redescribe import redescribe
 
 
 @dataclass

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
-from bethink.conversations.observe import index_messages
 from bethink.index.backfill import records
 from bethink.index.describe import Style, fact_entry, memory_entry
+from bethink.index.messages import index_messages
 from bethink.records import Fact, Layer, Memory, Message, Space
 from bethink.store import Driver, Tx, entries, spaces
 

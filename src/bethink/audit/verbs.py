@@ -1,0 +1,32 @@
+"""How people look through what a space knows, and mend it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bethink.audit.auditing import audit_space, fix_findings
+from bethink.core import Handle
+from bethink.errors import InvalidInput
+from bethink.shapes.audits import Audit, Finding, Fixed
+
+
+class Auditing(Handle):
+    """How people look through what is remembered, and mend it."""
+
+    async def audit(self) -> Audit:
+        """Look for duplicates, near-duplicates, junk, secrets, contradictions and stale facts.
+
+        Changes nothing; each finding names the one step that mends it.
+        """
+        engine, space = await self._here()
+        return await audit_space(engine, space)
+
+    async def fix(self, *findings: str, kinds: Sequence[Finding | str] = ()) -> Fixed:
+        """Mend findings of an audit, by their ids or all of some kinds; the journal keeps what was before."""
+        engine, space = await self._here()
+        try:
+            wanted = [Finding(kind) for kind in kinds]
+        except ValueError as error:
+            known = ", ".join(kind.value for kind in Finding)
+            raise InvalidInput(f"kinds: {error}; known are {known}.", field="kinds") from None
+        return await fix_findings(engine, space, self._actor, findings, wanted)

@@ -1,0 +1,32 @@
+"""What a space does to remember what is said in its conversations."""
+
+from __future__ import annotations
+
+from bethink.core import Handle
+from bethink.extraction.sweep import Readings
+from bethink.records import Extraction, ExtractionStatus
+from bethink.shapes.limits import check_page
+from bethink.shapes.outcomes import ExtractRun
+from bethink.store import extractions
+
+
+class Extracting(Handle):
+    """What a space does to remember what is said in its conversations."""
+
+    async def extract(self, *, retry: bool = False) -> ExtractRun:
+        """Read now what is due of the conversations, rather than in the background.
+
+        With `retry` also what could not be read before.
+        """
+        engine, space = await self._here()
+        return await engine.part(Readings).run(space, retry=retry)
+
+    async def extractions(
+        self, *, status: ExtractionStatus | None = None, session: str | None = None, limit: int = 50
+    ) -> list[Extraction]:
+        """What was read of the conversations, by which extractor, and what failed; newest first."""
+        engine, space = await self._here()
+        check_page(limit)
+        return await engine.driver.read(
+            extractions.newest, space.id, status=status, session_id=session, limit=limit
+        )

@@ -1,1 +1,0 @@
-"""How people see, correct and take away what a space knows."""

@@ -1,0 +1,34 @@
+"""Delete a space with all that it holds: its rows, its files, and the receipt."""
+
+from __future__ import annotations
+
+from bethink.clock import now
+from bethink.core import Core
+from bethink.erasure.erasing import is_clean
+from bethink.erasure.prove import prove
+from bethink.files.folder import SpaceFiles
+from bethink.records import Space
+from bethink.shapes.rights import Place, Receipt, Storage
+from bethink.spaces.changes import remove
+
+
+async def remove_space(engine: Core, space: Space, home: Space, actor: str) -> Receipt:
+    """Delete a space with all that it holds and prove that it is gone; `home` keeps the line about it."""
+    async with engine.part(SpaceFiles).alone(space):
+        erased = await engine.driver.write(remove, space, home, now(), actor)
+        await engine.changed("space", space)
+        left = await engine.part(SpaceFiles).remove(space)
+    scrubbed = await engine.driver.scrub()
+    proof = await engine.driver.read(prove, space, erased)
+    proof.texts_found += [Place(noun="file", id=name) for name in left]
+    receipt = Receipt(
+        id=erased.id,
+        at=now(),
+        actor=actor,
+        space=space.name,
+        asked="space",
+        erased=erased.counts,
+        complete=is_clean(proof),
+    )
+    storage = Storage(database=engine.driver.dialect, scrubbed=scrubbed.done, notes=scrubbed.notes)
+    return receipt.model_copy(update={"proof": proof, "storage": storage})

@@ -1,0 +1,73 @@
+"""How a space and the whole memory are doing, in numbers and in words."""
+
+from __future__ import annotations
+
+from bethink.core import Core
+from bethink.extraction.sweep import Readings
+from bethink.records import Space
+from bethink.shapes.outcomes import CacheStats, LayerCount, Stats, Vitals
+from bethink.store import entries, vitals
+
+
+def cache_stats(core: Core) -> CacheStats:
+    """How the cache of embeddings is doing."""
+    kept, embed = core.resolution.statistics, core.settings.embed
+    hits, misses, size = (kept.hits, kept.misses, kept.size) if kept else (0, 0, 0)
+    asked = hits + misses
+    return CacheStats(
+        hits=hits,
+        misses=misses,
+        size=size,
+        capacity=embed.cache_size,
+        seconds=embed.cache_seconds,
+        hit_rate=round(hits / asked, 4) if asked else None,
+    )
+
+
+def degraded(core: Core) -> list[str]:
+    """What is not working as it should, in words."""
+    if not core.resolution.enabled:
+        return [f"no embedding source: {core.resolution.reason}"]
+    problem = core.resolution.problem
+    return [f"the embedding source is down: {problem}"] if problem else []
+
+
+async def space_stats(core: Core, space: Space) -> Stats:
+    """What a space holds, and how its index is doing."""
+    signature = await core.signature()
+    counts = await core.driver.read(entries.count, space.id, signature or "")
+    layers = {
+        layer: LayerCount(total=total, embedded=made if signature else 0)
+        for layer, (total, made) in counts.items()
+    }
+    waiting = sum(count.total - count.embedded for count in layers.values())
+    return Stats(
+        space=space.name,
+        layers=layers,
+        embedding_source=core.resolution.source,
+        embedding_state=core.resolution.state,
+        embedding_reason=core.resolution.problem or core.resolution.reason,
+        signature=signature,
+        awaiting_vectors=waiting if core.resolution.enabled else 0,
+        degraded=[*degraded(core), *await _unread(core, space)],
+    )
+
+
+async def memory_vitals(core: Core) -> Vitals:
+    """How everything is doing, in numbers."""
+    signature = await core.signature()
+    counts = await core.driver.read(vitals.count, signature or "")
+    if not core.resolution.enabled:
+        counts["entries_awaiting_vectors"] = 0
+    running = core.backfill.running + core.part(Readings).running
+    return Vitals(**counts, sweeps_running=running, degraded=bool(degraded(core)))
+
+
+async def _unread(core: Core, space: Space) -> list[str]:
+    """What keeps conversations from being read as they should, in words."""
+    chosen = (await core.options.of(space)).extractors
+    missing = [name for name in chosen if not core.part(Readings).can(name)]
+    problems = [f"the extractor {name} has nobody to ask: {core.chat.reason}" for name in missing]
+    if core.chat.problem:
+        problems.append(f"the chat model is failing: {core.chat.problem}")
+    return problems

@@ -1,0 +1,40 @@
+"""How people take along what a space knows, and bring it in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from os import PathLike
+from typing import IO, Any
+
+from bethink.core import Handle
+from bethink.shapes.inputs import checked
+from bethink.shapes.outcomes import Progress
+from bethink.shapes.rights import Exported, Imported, ImportRequest
+from bethink.transfer.moving import export_space, import_space
+
+
+class Transferring(Handle):
+    """How people take along what is known, and bring it in."""
+
+    async def export(
+        self, file: str | PathLike[str] | IO[bytes], *, progress: Callable[[Progress], None] | None = None
+    ) -> Exported:
+        """Write all that the space holds to one JSON Lines archive, at a path or to a binary stream."""
+        engine, space = await self._here()
+        return await export_space(engine, space, file, progress)
+
+    async def import_(
+        self,
+        file: str | PathLike[str] | IO[bytes],
+        *,
+        progress: Callable[[Progress], None] | None = None,
+        **options: Any,
+    ) -> Imported:
+        """Take in an archive, conversations of other programs, or what mem0, Chroma or a list in JSON holds.
+
+        An empty space becomes what the archive was, to the byte; in another, what is known stays as it is.
+        `options` are the fields of `ImportRequest`: format, me, timezone, …
+        """
+        engine, space = await self._here()
+        request = checked(ImportRequest, options)
+        return await import_space(engine, space, file, request, self._actor, progress)

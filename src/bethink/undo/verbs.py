@@ -1,0 +1,34 @@
+"""How people see what was changed in a space, and take it back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bethink.core import Handle
+from bethink.journal.history import history
+from bethink.records import Space
+from bethink.shapes.inputs import checked
+from bethink.shapes.limits import check_page
+from bethink.shapes.rights import JournalPage, JournalQuery, Undone
+from bethink.undo.undoing import undo_change
+
+
+class Undoing(Handle):
+    """How people see what was changed, and take it back."""
+
+    async def journal(self, *, limit: int = 50, **filters: Any) -> JournalPage:
+        """Who changed what, newest first; `filters` are those of `JournalQuery`: record_id, since, …"""
+        engine, space = await self._here()
+        check_page(limit)
+        return await engine.driver.read(history, space.id, checked(JournalQuery, filters), limit)
+
+    async def undo(self, journal_id: str) -> Undone:
+        """Undo a change of the journal: whatever was updated, merged, edited, forgotten, removed or renamed.
+
+        Raises `Conflict` when what it changed has changed since. Undoing is noted too, and can be undone.
+        """
+        engine, space = await self._here()
+        undone = await undo_change(engine, space, journal_id, self._actor)
+        if isinstance(undone.record, Space):
+            self.name = undone.record.name
+        return undone
