@@ -75,7 +75,7 @@ def started(url: str, source: str = "none") -> Iterator[Process]:
 
 
 def secret_in(words: str) -> str:
-    (secret,) = re.findall(r"BETHINK_KEY=(rk_\S+)", words)
+    (secret,) = re.findall(r"BETHINK_KEY=(bk_\S+)", words)
     return str(secret)
 
 

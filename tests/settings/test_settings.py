@@ -244,7 +244,7 @@ def test_every_setting_can_be_set_by_its_variable() -> None:
 
 
 def test_the_key_of_the_first_start_may_stand_in_the_environment() -> None:
-    assert Settings.load(environ={"BETHINK_KEY": "rk_anything"}) == Settings.load(environ={})
+    assert Settings.load(environ={"BETHINK_KEY": "bk_anything"}) == Settings.load(environ={})
 
 
 def test_a_table_of_tables_can_be_set_by_variables(file: Path) -> None:

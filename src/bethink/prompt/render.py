@@ -61,7 +61,7 @@ class Volatile:
 @cache
 def guidelines() -> str:
     """Text for a system prompt that tells a model when to search, save and forget memories."""
-    return (files("bethink.recall") / "guidelines.md").read_text("utf-8").strip()
+    return (files("bethink.prompt") / "guidelines.md").read_text("utf-8").strip()
 
 
 def joined(stable: str, volatile: str) -> str:
