@@ -1,9 +1,9 @@
 """Trains the model of worth and judges it by writers that it has not read.
 
-    python -m bench.worth.train TRUNK WRITERS OUT [--folds 5] [--epochs 6] [--rate 1e-4] [--layers 12] [--final]
+    python -m bench.worth.train TRUNK WRITERS OUT [--folds 5] [--epochs 10] [--final]
 
-With `--folds` the training writers are left out in turn, for choosing; `--final` trains on all of them, writes
-`worth.pt` and judges it on the writers held out.
+With `--folds` the training writers are left out in turn, for choosing; `--final` trains on all of them,
+writes `worth.pt` and judges it on the writers held out.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy as np
 import torch
-import torch.nn.functional as F
 from tokenizers import Tokenizer
 from torch import nn
+from torch.nn import functional
 from transformers import BertConfig, BertModel
 
 from bench.worth.encode import windows
@@ -54,7 +54,9 @@ def trunk(folder: Path, layers: int) -> BertModel:
         "ao": "attention.output.dense", "aln": "attention.output.LayerNorm", "fi": "intermediate.dense",
         "fo": "output.dense", "oln": "output.LayerNorm",
     }  # fmt: skip
-    chosen = np.linspace(0, 11, layers).round().astype(int)  # fewer layers: evenly spread over those there are
+    chosen = (
+        np.linspace(0, 11, layers).round().astype(int)
+    )  # fewer layers: evenly spread over those there are
     for new, old in enumerate(chosen):
         for short, name in names.items():
             for part, full in (("w", "weight"), ("b", "bias")):
@@ -65,7 +67,8 @@ def trunk(folder: Path, layers: int) -> BertModel:
         {name: torch.tensor(np.asarray(values, np.float32)) for name, values in weights.items()}, strict=False
     )
     missing = [name for name in loaded.missing_keys if "position_ids" not in name]
-    assert not missing and not loaded.unexpected_keys, (missing, loaded.unexpected_keys)
+    if missing or loaded.unexpected_keys:
+        raise ValueError(f"{missing} are missing, {loaded.unexpected_keys} are not expected")
     return model
 
 
@@ -84,16 +87,17 @@ class Worth(nn.Module):
         states = self.encoder(input_ids=ids, token_type_ids=types, attention_mask=mask).last_hidden_state
         mean = spans @ states / spans.sum(-1, keepdim=True).clamp(min=1)
         whole = (states * mask.unsqueeze(-1)).sum(1) / mask.sum(1, keepdim=True)
-        apart = torch.stack([states[:, 0], whole], 1).reshape(len(ids), 1, 2 * SIZE).expand(-1, mean.shape[1], -1)
+        apart = (
+            torch.stack([states[:, 0], whole], 1).reshape(len(ids), 1, 2 * SIZE).expand(-1, mean.shape[1], -1)
+        )
         joined = self.drop(torch.cat([mean, apart], -1))
         return tuple(head(joined) for head in self.heads.values())
 
 
 def prepared(turns: Sequence[Turn], tokenizer: Tokenizer) -> list[dict[str, Any]]:
     """One item a window, with what its units are."""
-    items, ends = [], (tokenizer.token_to_id("<s>"), tokenizer.token_to_id("</s>"))
-    if None in ends:
-        ends = (tokenizer.token_to_id("[CLS]"), tokenizer.token_to_id("[SEP]"))
+    items = []
+    ends = int(tokenizer.token_to_id("<s>") or 0), int(tokenizer.token_to_id("</s>") or 0)
     for turn in turns:
         places = [(unit.start, unit.end) for unit in turn.units]
         for window in windows(tokenizer, turn.before, turn.text, places, *ends):
@@ -138,12 +142,12 @@ def loss_of(answers: tuple[torch.Tensor, ...], wanted: dict[str, torch.Tensor]) 
     there = wanted["there"]
     label, truth = said["label"].float()[there], wanted["label"][there]
     keep = label[:, 0] - torch.logsumexp(label[:, 1:], 1)
-    total = F.cross_entropy(label, truth, label_smoothing=0.05)
-    total = total + 0.7 * F.binary_cross_entropy_with_logits(keep, (truth == 0).float())
+    total = functional.cross_entropy(label, truth, label_smoothing=0.05)
+    total = total + 0.7 * functional.binary_cross_entropy_with_logits(keep, (truth == 0).float())
     kept = there & (wanted["label"] == 0)
     if kept.any():
         for name, weight in (("kind", 0.5), ("slot", 1.0), ("other", 0.3), ("replaces", 0.3)):
-            rows = F.binary_cross_entropy_with_logits(
+            rows = functional.binary_cross_entropy_with_logits(
                 said[name].float()[kept], wanted[name][kept], reduction="none"
             )
             total = total + weight * rows.sum(-1).mean() / (1 if rows.shape[-1] == 1 else 4)
@@ -232,9 +236,9 @@ def main() -> None:
     parser.add_argument("writers", type=Path)
     parser.add_argument("out", type=Path)
     parser.add_argument("--folds", type=int, default=0)
-    parser.add_argument("--epochs", type=int, default=6)
+    parser.add_argument("--epochs", type=int, default=10)
     parser.add_argument("--rate", type=float, default=1e-4)
-    parser.add_argument("--batch", type=int, default=16)
+    parser.add_argument("--batch", type=int, default=32)
     parser.add_argument("--layers", type=int, default=12)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--final", action="store_true")
@@ -251,7 +255,9 @@ def main() -> None:
         began = time.time()
         for fold in range(options.folds):
             out = set(writers[fold :: options.folds])
-            model = train([item for item in items if item["writer"] not in out], options.trunk, options, options.seed)
+            model = train(
+                [item for item in items if item["writer"] not in out], options.trunk, options, options.seed
+            )
             parts.append(judged(model, [item for item in items if item["writer"] in out]))
         report(name, {key: np.concatenate([part[key] for part in parts]) for key in parts[0]})
         print(f"{name:>22} {time.time() - began:.0f} s", flush=True)

@@ -68,7 +68,9 @@ def read(path: Path) -> tuple[dict[str, NDArray[np.generic]], list[str], NDArray
         if kind == 0:
             tensors[name] = np.frombuffer(reader.data, "<f4", int(number), int(place)).copy()
         else:
-            tensors[f"{name}.codes"], tensors[f"{name}.scales"] = _blocks(reader.data, int(number), int(place))
+            tensors[f"{name}.codes"], tensors[f"{name}.scales"] = _blocks(
+                reader.data, int(number), int(place)
+            )
     return tensors, pieces, scores
 
 
@@ -82,7 +84,11 @@ def _blocks(data: bytes, count: int, place: int) -> tuple[NDArray[np.int8], NDAr
 def weights(folder: Path) -> dict[str, NDArray[np.float32]]:
     """The tensors of a trunk, as it was written here."""
     found = np.load(folder / "trunk.npz")
-    made = {name: found[name].astype(np.float32) for name in found.files if "codes" not in name and "scales" not in name}
+    made = {
+        name: found[name].astype(np.float32)
+        for name in found.files
+        if "codes" not in name and "scales" not in name
+    }
     for name in (name.removesuffix(".codes") for name in found.files if name.endswith(".codes")):
         scales = found[f"{name}.scales"].astype(np.float32)
         made[name] = (found[f"{name}.codes"].astype(np.float32) * scales[:, None]).reshape(-1)

@@ -19,19 +19,21 @@ KINDS = (
 )  # fmt: skip
 SLOTS = (
     "home", "answer-style", "employer", "appointment", "condition", "role", "medicine", "project", "hobby",
-    "diet", "pet", "child", "allergy", "partner", "tool", "car", "relationship", "name", "schedule", "birthday",
-    "smoking", "language", "school", "goal", "trip", "alcohol", "phone", "pronouns", "age", "food", "deadline",
-    "exercise", "sibling", "parent", "friend", "boss", "colleague",
+    "diet", "pet", "child", "allergy", "partner", "tool", "car", "relationship", "name", "schedule",
+    "birthday", "smoking", "language", "school", "goal", "trip", "alcohol", "phone", "pronouns", "age",
+    "food", "deadline", "exercise", "sibling", "parent", "friend", "boss", "colleague",
 )  # fmt: skip
 _SAME_SLOT = {
-    "job": "role", "occupation": "role", "vehicle": "car", "bike": "car", "truck": "car", "studies": "school",
-    "study": "school", "travel": "trip", "mother": "parent", "father": "parent", "brother": "sibling",
-    "sister": "sibling", "supervisor": "boss", "shift": "schedule", "hours": "schedule", "routine": "schedule",
-    "day off": "schedule", "symptom": "condition", "coffee": "food", "drink": "food", "meeting": "appointment",
-    "exam": "appointment", "laptop": "tool", "computer": "tool", "gear": "tool", "house": "home", "flat": "home",
-    "address": "home", "residence": "home", "roommate": "friend", "flatmate": "friend", "housemate": "friend",
+    "job": "role", "occupation": "role", "vehicle": "car", "bike": "car", "truck": "car",
+    "studies": "school", "study": "school", "travel": "trip", "mother": "parent", "father": "parent",
+    "brother": "sibling", "sister": "sibling", "supervisor": "boss", "shift": "schedule",
+    "hours": "schedule", "routine": "schedule", "day off": "schedule", "symptom": "condition",
+    "coffee": "food", "drink": "food", "meeting": "appointment", "exam": "appointment", "laptop": "tool",
+    "computer": "tool", "gear": "tool", "house": "home", "flat": "home", "address": "home",
+    "residence": "home", "roommate": "friend", "flatmate": "friend", "housemate": "friend",
     "son": "child", "daughter": "child", "wife": "partner", "husband": "partner", "spouse": "partner",
-    "cat": "pet", "dog": "pet", "medication": "medicine", "intolerance": "allergy", "drinking": "alcohol",
+    "cat": "pet", "dog": "pet", "medication": "medicine", "intolerance": "allergy",
+    "drinking": "alcohol",
 }  # fmt: skip
 
 

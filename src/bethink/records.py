@@ -317,6 +317,9 @@ class JournalEntry(Record):
     reason: str | None = None
     before: Json | None = None
     after: Json | None = None
+    imported: bool = Field(
+        False, description="Whether it came with an archive: such a line is history, and is never undone."
+    )
 
     @field_serializer("before", "after")
     def _fields_by_alias(self, values: Json | None, info: SerializationInfo) -> Json | None:

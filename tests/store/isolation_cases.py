@@ -356,7 +356,7 @@ WRITES: dict[str, Callable[[Tx, Place, Place], Any]] = {
 
 # What knows no space: the server's own business, or steps of the functions above on ids they looked up.
 SPACELESS = {
-    "archive.owners",
+    "archive.of_others",
     "erasure.leftover_entries",
     "erasure.secure",
     "survey.columns",

@@ -10,13 +10,13 @@ from importlib.resources import files
 from itertools import groupby
 
 from bethink.prompt.background import Background
-from bethink.prompt.fence import BOUNDARY, one_line, quoted, without_marks
 from bethink.prompt.moments import say_day
 from bethink.recall.budget import within_budget
 from bethink.records import DEFAULT_PERSON, Fact, Memory, Message, Mode, Person
 from bethink.shapes.households import Speaker
 from bethink.shapes.outcomes import Hit
 from bethink.shapes.prompts import PromptCuts, PromptTokens
+from bethink.text.fence import BOUNDARY, one_line, quoted, without_marks
 from bethink.text.tokens import estimate
 
 UNSURE = 50  # below this confidence, a line says so
@@ -106,7 +106,7 @@ def volatile_half(
     budget: int,
 ) -> Volatile:
     """The time, who speaks, and a line for each memory recalled, as far as the budget goes."""
-    parts = [f"{NOW}\n{local_time}"]
+    parts = [f"{NOW}\n{one_line(local_time)}"]
     if speaker.display_name and speaker.display_name != DEFAULT_PERSON:
         told = f"{_HOW_TOLD[speaker.reason]}, {speaker.confidence} confidence"
         parts.append(f"{SPEAKER}\n- {one_line(speaker.display_name)} ({told})")
@@ -152,7 +152,8 @@ def _household(known: Background) -> list[str]:
     space = known.space
     lines = [HOUSEHOLD]
     if space.mode == Mode.MULTI:
-        lines.append(f"- {one_line(space.display_name)}: timezone {space.timezone}, locale {space.locale}")
+        place = f"timezone {one_line(space.timezone)}, locale {one_line(space.locale)}"
+        lines.append(f"- {one_line(space.display_name)}: {place}")
     return lines + [_person(person) for person in known.persons]
 
 
@@ -168,7 +169,7 @@ def _person(person: Person) -> str:
     if person.aliases:
         parts.append("also called " + ", ".join(map(one_line, person.aliases)))
     if person.birth_date:
-        parts.append(f"born {person.birth_date}")
+        parts.append(f"born {one_line(person.birth_date)}")
     if person.notes:
         parts.append(_cut(one_line(person.notes), NOTES_CHARS))
     return f"- {one_line(person.display_name)}{pronouns}" + (f": {'; '.join(parts)}" if parts else "")

@@ -30,6 +30,9 @@ Noun = Literal[
 ]  # fmt: skip
 NOUNS: tuple[Noun, ...] = get_args(Noun)  # none refers to one that comes after it
 
+# Those whose ids are unique in a database.
+NAMED: tuple[Noun, ...] = ("context", "person", "message", "extraction", "memory", "fact", "journal")
+
 # By code points, whatever the language of the database.
 _BINARY: dict[Dialect, str] = {"sqlite": "", "postgres": 'COLLATE "C"'}
 TABLES: dict[Noun, str] = {
@@ -85,7 +88,7 @@ def known(tx: Tx, space_id: str, noun: Noun, ids: Sequence[str]) -> set[str]:
     return {row[0] for row in tx.tuples("archive.known", values, table=TABLES[noun])} if ids else set()
 
 
-def owners(tx: Tx, noun: Noun, ids: Sequence[str]) -> dict[str, str]:
-    """The space, by its id, that has each of these ids, whichever that is."""
-    rows = tx.tuples("archive.owners", {"ids": list(ids)}, table=TABLES[noun]) if ids else []
-    return {str(id_): str(space_id) for id_, space_id in rows}
+def of_others(tx: Tx, noun: Noun, ids: Sequence[str], *, besides: str) -> set[str]:
+    """Which of these ids a space has that is not the one with the id `besides`."""
+    values = {"space_id": besides, "ids": list(ids)}
+    return {row[0] for row in tx.tuples("archive.of_others", values, table=TABLES[noun])} if ids else set()

@@ -5,15 +5,32 @@ The same record gets the same new id each time, so importing a copy again change
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from hashlib import sha256
 from typing import Any
 from uuid import UUID
 
 from bethink.records import Record
+from bethink.store.archive import NAMED, Noun
+from bethink.text.traces import strings_in
 
-# Nouns whose ids are unique in a database.
-NAMED = ("context", "person", "message", "extraction", "memory", "fact", "journal")
 _REFERENCES = ("person_id", "primary_person_id", "superseded_by", "summary_id")
+_SOURCES: tuple[Noun, ...] = ("message", "memory", "fact")  # what a memory or a fact may come from
+
+
+def named_ids(noun: str, record: Record) -> Iterator[tuple[Noun, list[str]]]:
+    """The id of a record and those it refers to, with what they may be ids of."""
+    values: Any = record
+    if own := next((one for one in NAMED if one == noun), None):
+        yield own, [values.id]
+    if noun == "fact":
+        yield "fact", [values.superseded_by] if values.superseded_by else []
+        for source in _SOURCES:
+            yield source, values.provenance
+    if noun == "memory":
+        ids = [text for text in strings_in(values.source_ref) if _is_id(text)]
+        for source in _SOURCES:
+            yield source, ids
 
 
 def renamed_id(space_id: str, old: str) -> str:
@@ -40,7 +57,7 @@ def renamed(space_id: str, noun: str, record: Record) -> Record:
         update["record_id"] = renamed_id(space_id, values.record_id)
         update["before"], update["after"] = None, None  # the original's: a copy cannot go back to them
     if noun == "memory":
-        update["source_ref"] = {name: _renamed_in(space_id, item) for name, item in values.source_ref.items()}
+        update["source_ref"] = _renamed_in(space_id, values.source_ref)
     return record.model_copy(update=update)
 
 
@@ -51,6 +68,8 @@ def _renamed_in(space_id: str, value: Any) -> Any:
             return renamed_id(space_id, value) if _is_id(value) else value
         case list():
             return [_renamed_in(space_id, item) for item in value]
+        case dict():
+            return {_renamed_in(space_id, name): _renamed_in(space_id, item) for name, item in value.items()}
         case _:
             return value
 

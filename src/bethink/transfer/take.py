@@ -50,7 +50,7 @@ from bethink.store import (
 from bethink.text.names import bare
 from bethink.transfer.check import Line
 from bethink.transfer.lines import ArchivedSpace
-from bethink.transfer.rename import NAMED, renamed
+from bethink.transfer.rename import named_ids, renamed
 
 
 @dataclass
@@ -95,14 +95,12 @@ def finish(tx: Tx, space: Space, done: Imported, now: datetime, actor: str) -> N
 
 
 def any_of_others(tx: Tx, space: Space, batch: Sequence[Line]) -> bool:
-    """Whether another space of the database has one of these records."""
-    by_noun: dict[Any, list[str]] = {}
+    """Whether another space of the database has one of these records, or one that they refer to."""
+    by_noun: dict[archive.Noun, set[str]] = {}
     for line in batch:
-        if line.noun in NAMED:
-            record: Any = line.record
-            by_noun.setdefault(line.noun, []).append(record.id)
-    found = [owner for noun, ids in by_noun.items() for owner in archive.owners(tx, noun, ids).values()]
-    return any(owner != space.id for owner in found)
+        for noun, ids in named_ids(line.noun, line.record):
+            by_noun.setdefault(noun, set()).update(ids)
+    return any(archive.of_others(tx, noun, sorted(ids), besides=space.id) for noun, ids in by_noun.items())
 
 
 def take(
@@ -290,6 +288,8 @@ class _Work:
 
     def _journal(self, records: Sequence[JournalEntry]) -> int:
         known = archive.known(self._tx, self._space.id, "journal", [line.id for line in records])
-        fresh = {line.id: line for line in records if line.id not in known}
+        fresh = {
+            line.id: line.model_copy(update={"imported": True}) for line in records if line.id not in known
+        }
         journal.add(self._tx, fresh.values())
         return len(fresh)

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from bethink.conversations.observe import edit
+from bethink.conversations.observe import EDITABLE, edit
 from bethink.index.describe import memory_entry
 from bethink.index.messages import index_messages
 from bethink.memories.revise import forget
 from bethink.records import Memory
+from bethink.shapes.inputs import MemoryDraft
 from bethink.store import entries, memories, messages
 from bethink.undo.change import Change, Made
+
+_MUTABLE = {*MemoryDraft.model_fields, "promoted"}
 
 
 def revert_memory(change: Change) -> Made:
     """Give the fields that were changed their old values."""
     current = _found(change)
-    memory = change.reverted(current)
+    memory = change.reverted(current, _MUTABLE)
     _check(change, memory)
     memories.update(change.tx, memory)
     entries.put(change.tx, change.space, [memory_entry(memory, change.space.timezone)])
@@ -23,7 +26,7 @@ def revert_memory(change: Change) -> Made:
 
 def restore_memory(change: Change) -> Made:
     """Bring a forgotten memory back under its own id."""
-    memory = change.restored(Memory)
+    memory = change.restored(Memory, "memory")
     if memories.by_ids(change.tx, change.space.id, [memory.id]):
         raise change.conflict(f"the memory {memory.id} is there")
     _check(change, memory)
@@ -46,7 +49,7 @@ def revert_message(change: Change) -> Made:
     current = messages.by_ids(tx, space.id, [change.id]).get(change.id)
     if current is None:
         raise change.conflict(f"the message {change.id} is no longer there")
-    message = change.reverted(current)
+    message = change.reverted(current, EDITABLE)
     line = edit(tx, space, message, change.now, change.actor, reason=change.reason)
     index_messages(tx, space, message.session_id, [(message.position, message.position)], change.setup.style)
     return Made(message, line)

@@ -14,6 +14,7 @@ from bethink.extraction.secrets import why_secret
 from bethink.extraction.transcripts import REMOVED, clean
 from bethink.records import Fact, Message
 from bethink.shapes.fields import is_storable
+from bethink.text.fence import as_written
 
 STATED, ASKED_FOR = 80, 90  # confidence in what the user says, and in what they ask to have remembered
 LONGEST_VALUE, LONGEST_NOTE = 500, 1000  # characters
@@ -97,7 +98,8 @@ def key_part(name: str) -> str:
 
 
 def one_line(text: str) -> str:
-    return " ".join(text.split())
+    """What a model says, in one line, with what was escaped for it as the user wrote it."""
+    return " ".join(as_written(text).split())
 
 
 def origin(said: Sequence[Message], extractor: str) -> dict[str, Any]:

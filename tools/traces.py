@@ -1,6 +1,6 @@
 """How far one call travels through the package: functions, files, and changes of room on the way.
 
-    python tools/trace.py [--calls]
+    python tools/traces.py [--calls]
 
 Traces `remember`, `recall` and a request through the gateway, each after one that warms everything up, with
 an embedder that is no model. `--calls` also prints every function in the order in which it is first called.
@@ -15,12 +15,14 @@ import sys
 import tempfile
 import threading
 from collections.abc import Awaitable, Callable
+from itertools import pairwise
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
 import bethink
 from bethink import AsyncBethink
+from bethink.records import Role
 from bethink.serve.app import create_app
 from bethink.testing import HashEmbedder
 
@@ -61,8 +63,13 @@ async def answer(scope: dict[str, Any], app: Any, body: bytes) -> None:
     """Send one request to an ASGI application and read its answer to the end."""
     done = asyncio.Event()
 
+    parts = [{"type": "http.request", "body": body}]
+
     async def receive() -> dict[str, Any]:
-        return {"type": "http.request", "body": body}
+        if not parts:
+            await done.wait()  # the client stays until it has its answer
+            return {"type": "http.disconnect"}
+        return parts.pop()
 
     async def send(message: dict[str, Any]) -> None:
         if message["type"] == "http.response.body" and not message.get("more_body"):
@@ -72,11 +79,14 @@ async def answer(scope: dict[str, Any], app: Any, body: bytes) -> None:
     await done.wait()
 
 
-async def provider(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+async def _provide(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     """A host that gives every request the same short reply."""
-    while head := await reader.readuntil(b"\r\n\r\n"):
+    while not reader.at_eof():
+        head = await reader.readuntil(b"\r\n\r\n")
         length = next(
-            int(line.split(b":")[1]) for line in head.split(b"\r\n") if line.lower().startswith(b"content-length")
+            int(line.split(b":")[1])
+            for line in head.split(b"\r\n")
+            if line.lower().startswith(b"content-length")
         )
         await reader.readexactly(length)
         reply = json.dumps(
@@ -89,18 +99,18 @@ async def provider(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -
 
 async def trace_all() -> dict[str, list[Step]]:
     trace = Trace()
-    host = await asyncio.start_server(provider, "127.0.0.1", 0)
+    host = await asyncio.start_server(_provide, "127.0.0.1", 0)
     port = host.sockets[0].getsockname()[1]
     with tempfile.TemporaryDirectory() as folder:
         memory = AsyncBethink(
             f"{folder}/memory.db",
             embedder=HashEmbedder(),
-            gateway={"base_url": f"http://127.0.0.1:{port}/v1"},
+            gateway={"base_url": f"http://127.0.0.1:{port}/v1", "recall_seconds": 10},
         )
         app = create_app(memory=memory)
         async with memory:
             await memory.options.update(enabled=True)
-            key = (await memory.keys.create("trace", role="admin")).secret
+            key = (await memory.keys.create("trace", role=Role.ADMIN)).secret
             asked = {"model": "any", "messages": [{"role": "user", "content": "Where does Anna live now?"}]}
             body = json.dumps(asked).encode()
             headers = {
@@ -134,7 +144,7 @@ def main() -> None:
     print(f"{'':10}{'functions':>10}{'files':>7}{'rooms':>7}{'changes of room':>17}")
     for name, steps in asyncio.run(trace_all()).items():
         rooms = [room(file) for file, _ in steps]
-        changes = sum(before != after for before, after in zip(rooms, rooms[1:], strict=False))
+        changes = sum(before != after for before, after in pairwise(rooms))
         files = {file for file, _ in steps}
         print(f"{name:10}{len(set(steps)):10}{len(files):7}{len(set(rooms)):7}{changes:17}")
         if options.calls:
