@@ -39,9 +39,18 @@ from bethink.shapes.fields import check_name
 from bethink.shapes.households import HouseholdDraft, household_seed
 from bethink.shapes.inputs import RecallRequest
 from bethink.shapes.options import SpaceOptions, filled
-from bethink.shapes.outcomes import CacheStats, LayerCount, RecallResult, Stats, Vitals
+from bethink.shapes.outcomes import (
+    CacheStats,
+    DamagedRecord,
+    Integrity,
+    LayerCount,
+    RecallResult,
+    Stats,
+    Vitals,
+)
 from bethink.store import connect, entries, spaces, vitals
 from bethink.store.driver import Driver
+from bethink.store.soundness import read_everything
 from bethink.store.vectors import Vector
 from bethink.upkeep.reindex import Reindexes
 
@@ -97,6 +106,7 @@ class Engine:
         self.files = SpaceFiles(driver, settings.files_folder)
         self._seed = household_seed(settings.household)
         self._spaces: dict[str, tuple[Space, float]] = {}
+        self.damage: list[str] = []  # what the last look at the database found
 
     @classmethod
     async def open(
@@ -197,9 +207,28 @@ class Engine:
     def degraded(self) -> list[str]:
         """What is not working as it should, in words."""
         if not self.resolution.enabled:
-            return [f"no embedding source: {self.resolution.reason}"]
+            return [f"no embedding source: {self.resolution.reason}", *self.damage_told]
         problem = self.resolution.problem
-        return [f"the embedding source is down: {problem}"] if problem else []
+        down = [f"the embedding source is down: {problem}"] if problem else []
+        return down + self.damage_told
+
+    @property
+    def damage_told(self) -> list[str]:
+        """Whether the last look at the database found it damaged, in words."""
+        if not self.damage:
+            return []
+        return [f"the database is damaged: {self.damage[0]} ('bethink doctor --deep' lists it all)"]
+
+    async def integrity(self, *, deep: bool) -> Integrity:
+        """Look for damage: by the database's own quick check, or by all it has and a look at every record."""
+        found = Integrity(deep=deep, problems=await self.driver.integrity(deep=deep))
+        if deep:
+            found.records, damaged = await self.driver.read(read_everything)
+            found.damaged = [
+                DamagedRecord(noun=one.noun, id=one.record_id, problem=one.problem) for one in damaged
+            ]
+        self.damage = found.summary
+        return found
 
     async def stats(self, space: Space) -> Stats:
         """What a space holds, and how its index is doing."""
