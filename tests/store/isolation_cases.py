@@ -375,6 +375,7 @@ SPACELESS = {
     "sign_ins.find",
     "sign_ins.remove",
     "sign_ins.remove_of_key",
+    "soundness.read_everything",
     "spaces.counts",
     "spaces.ensure",
     "spaces.find",

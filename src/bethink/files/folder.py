@@ -25,6 +25,7 @@ from bethink.errors import BethinkError, NotFound, StoreError
 from bethink.files.folder_names import AGREED, folder_name, is_of_another, make_room, mark_of, unmarked
 from bethink.files.reconcile import MEMORY, SOUL, Merged, OnDisk, merge
 from bethink.records import Space
+from bethink.settings.private import FILE_MODE, make_private_folder
 from bethink.shapes.fields import is_storable
 from bethink.shapes.outcomes import FilesSynced
 from bethink.store import Driver, spaces
@@ -154,7 +155,7 @@ class SpaceFiles:
 async def _lock(folder: Path, held: AsyncExitStack) -> None:
     path = _lock_file(folder)
     try:
-        await asyncio.to_thread(path.parent.mkdir, mode=0o700, parents=True, exist_ok=True)
+        await asyncio.to_thread(make_private_folder, path.parent)
     except OSError as error:
         if await asyncio.to_thread(folder.is_dir):
             raise StoreError(f"The files cannot be locked. {_explained(error, folder)}") from None
@@ -213,9 +214,10 @@ def _write(
 
 def _replace(path: Path, text: str) -> None:
     """Write a file as a whole or not at all, readable by its owner only."""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_private_folder(path.parent)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
+        os.chmod(temporary, FILE_MODE)  # whatever the umask took away
         with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
             file.write(text)
             file.flush()

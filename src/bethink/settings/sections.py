@@ -35,7 +35,8 @@ def listed(value: Any) -> Any:
     return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
 
 
-def _host(url: str) -> str:
+def host_checked(url: str) -> str:
+    """The address of a host; an error for anything else."""
     # The address is shown in errors and logs, so it must not carry a password.
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
@@ -45,7 +46,7 @@ def _host(url: str) -> str:
     return url
 
 
-HostUrl = Annotated[str, AfterValidator(_host)]
+HostUrl = Annotated[str, AfterValidator(host_checked)]
 
 
 class ChatSettings(Section):
@@ -172,6 +173,12 @@ class ServerSettings(Section):
         " `https://app.example.com`: a list, or text with commas; `*` takes every page.",
     )
     session_days: float = Field(30.0, gt=0, le=400, description="How long a browser stays signed in.")
+    sessions_per_key: int = Field(
+        20,
+        ge=1,
+        le=10_000,
+        description="Browsers that may be signed in with one key; with one more, the first is signed out.",
+    )
     secure_cookies: bool = Field(
         False, description="Send the session's cookie over HTTPS only; for a server behind such a proxy."
     )

@@ -214,3 +214,30 @@ class FilesSynced(Record):
     )
     problems: list[str] = Field(default_factory=list, description="What could not be read or written.")
     kept: list[str] = Field(default_factory=list, description="Files that keep what was not taken in.")
+
+
+class DamagedRecord(Record):
+    """A record that cannot be read."""
+
+    noun: str
+    id: str = Field(description="Its id, or its place where not even that can be read.")
+    problem: str
+
+
+class Integrity(Record):
+    """What a look at the whole database found."""
+
+    deep: bool = Field(description="Whether every record was read, and the database checked with all it has.")
+    records: int = Field(0, description="How many records were read.")
+    problems: list[str] = Field(default_factory=list, description="What the database says of itself.")
+    damaged: list[DamagedRecord] = Field(default_factory=list, description="Records that cannot be read.")
+
+    @property
+    def sound(self) -> bool:
+        """Was nothing wrong?"""
+        return not self.problems and not self.damaged
+
+    @property
+    def summary(self) -> list[str]:
+        """What is wrong, a line for each."""
+        return [*self.problems, *(f"the {one.noun} {one.id}: {one.problem}" for one in self.damaged)]

@@ -26,6 +26,7 @@ from bethink.records import (
 from bethink.shapes.fields import LIST_ITEMS, Content, Name, Names, Text
 from bethink.shapes.households import Timezone
 from bethink.shapes.options import SpaceOptions
+from bethink.shapes.outcomes import DamagedRecord
 
 _CURSOR = re.compile(r"(-?\d{1,18})\.(.{1,250})", re.DOTALL)
 
@@ -189,6 +190,9 @@ class Exported(Record):
 
     counts: dict[str, int]
     bytes: int
+    damaged: list[DamagedRecord] = Field(
+        default_factory=list, description="Records that could not be read and are not in it."
+    )
 
 
 DateOrder = Literal["dmy", "mdy", "ymd"]

@@ -8,19 +8,25 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any, Concatenate
 
 import apsw
+from apsw.ext import query_info
 
 from bethink.clock import now
-from bethink.errors import BethinkError, Closed, StoreError
-from bethink.store import queries
+from bethink.errors import BethinkError, Closed, Corrupt, StoreError
+from bethink.settings.private import make_private_folder, open_private
+from bethink.store import known_files, queries
 from bethink.store.columns import micros, to_json
+from bethink.store.damage import Spoiled
 from bethink.store.driver import P, Row, Scrubbed, T, Values, bound
 from bethink.store.migrate import APPLIED, LEDGER, pending
+from bethink.store.processes import OwnProcess
 
 GROUP_LIMIT = 256  # transactions made durable by one commit at most
 WAL_PAUSE_SECONDS = 0.01
@@ -47,26 +53,65 @@ class SqliteTx:
         return id(connection), connection.execute("PRAGMA data_version").get, connection.total_changes()
 
     def all(self, query: str, values: Values = _NOTHING, **marks: str) -> list[Row]:
-        cursor = self._execute(query, values, marks)
         try:
+            cursor = self._execute(query, values, marks)
             names = [column[0] for column in cursor.get_description()]
+            return [dict(zip(names, row, strict=True)) for row in cursor]
         except apsw.ExecutionCompleteError:  # no rows at all
             return []
-        return [dict(zip(names, row, strict=True)) for row in cursor]
+        except UnicodeDecodeError:
+            rows = self._as_far_as_it_goes(query, values, marks)
+            return [dict(zip(names, row, strict=True)) for names, row in rows]
+        except apsw.CorruptError as error:
+            raise _corrupt(self._connection.filename) from error
 
     def one(self, query: str, values: Values = _NOTHING, **marks: str) -> Row | None:
         rows = self.all(query, values, **marks)
         return rows[0] if rows else None
 
     def tuples(self, query: str, values: Values = _NOTHING, **marks: str) -> list[tuple[Any, ...]]:
-        return self._execute(query, values, marks).fetchall()
+        try:
+            return self._execute(query, values, marks).fetchall()
+        except UnicodeDecodeError:
+            return [tuple(row) for _, row in self._as_far_as_it_goes(query, values, marks)]
+        except apsw.CorruptError as error:
+            raise _corrupt(self._connection.filename) from error
 
     def each(self, query: str, values: Values = _NOTHING, **marks: str) -> Iterator[Row]:
-        cursor = self._execute(query, values, marks)
-        names: list[str] = []
+        done, names = 0, None
+        try:
+            cursor = self._execute(query, values, marks)
+            for row in cursor:
+                names = names or [column[0] for column in cursor.get_description()]
+                yield dict(zip(names, row, strict=True))
+                done += 1
+        except UnicodeDecodeError:
+            rows = islice(self._as_far_as_it_goes(query, values, marks), done, None)
+            yield from (dict(zip(names, row, strict=True)) for names, row in rows)
+        except apsw.CorruptError as error:
+            raise _corrupt(self._connection.filename) from error
+
+    def _as_far_as_it_goes(
+        self, query: str, values: Values, marks: dict[str, str]
+    ) -> Iterator[tuple[list[str], list[Any]]]:
+        """Names and cells of each row of a query some of whose text is not UTF-8, which is marked."""
+        sql = queries.text("sqlite", query, **marks)
+        given = _bound(values)
+        names = [column[0] for column in query_info(self._connection, sql).description]
+        inner = ", ".join(f"c{place}" for place in range(len(names)))
+        read = ", ".join(
+            f"typeof(c{place}) = 'text', CASE typeof(c{place}) WHEN 'text' THEN CAST(c{place} AS BLOB)"
+            f" ELSE c{place} END"
+            for place in range(len(names))
+        )
+        cursor = self._connection.execute(f"WITH found({inner}) AS ({sql}) SELECT {read} FROM found", given)
         for row in cursor:
-            names = names or [column[0] for column in cursor.get_description()]
-            yield dict(zip(names, row, strict=True))
+            cells = zip(row[::2], row[1::2], strict=True)
+            yield names, [_text(cell) if is_text else cell for is_text, cell in cells]
+
+    @contextmanager
+    def attempt(self) -> Iterator[None]:
+        yield  # a read that fails leaves a transaction as it was
 
     def run(self, query: str, values: Values = _NOTHING, **marks: str) -> int:
         self._execute(query, values, marks).fetchall()
@@ -88,6 +133,7 @@ class SqliteDriver:
         self._path, self._busy_seconds = path, busy_seconds
         self._jobs: SimpleQueue[tuple[Callable[[SqliteTx], Any], Future[Any]] | None] = SimpleQueue()
         self._closed = False
+        self._process = OwnProcess()
         if path != ":memory:":
             _create_private(Path(path))
         try:
@@ -103,8 +149,7 @@ class SqliteDriver:
     async def read(
         self, work: Callable[Concatenate[SqliteTx, P], T], /, *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        if self._closed:
-            raise Closed
+        self._check_open()
         if self._readers is None:
             return await self.write(work, *args, **kwargs)
         job = partial(self._read, bound(work, args, kwargs))
@@ -113,14 +158,14 @@ class SqliteDriver:
     async def peek(
         self, work: Callable[Concatenate[SqliteTx, P], T], /, *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        if self._closed or self._readers is None:
+        if self._closed or self._readers is None or not self._process.is_this:
             return await self.read(work, *args, **kwargs)
         return self._read(bound(work, args, kwargs))
 
     async def peek_once(
         self, work: Callable[Concatenate[SqliteTx, P], T], /, *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        if self._closed or self._readers is None:
+        if self._closed or self._readers is None or not self._process.is_this:
             return await self.read(work, *args, **kwargs)
         answers = self._answers()
         asked = (work, args, *kwargs.items())
@@ -135,8 +180,7 @@ class SqliteDriver:
     async def write(
         self, work: Callable[Concatenate[SqliteTx, P], T], /, *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        if self._closed:
-            raise Closed
+        self._check_open()
         future: Future[T] = Future()
         self._jobs.put((bound(work, args, kwargs), future))
         return await asyncio.wrap_future(future)
@@ -155,11 +199,19 @@ class SqliteDriver:
         await self.write(lambda tx: tx.run(query, _NOTHING, **marks))
 
     async def migrate(self) -> list[int]:
-        return await self.write(_migrate)
+        applied = await self.write(_migrate)
+        if self._path != ":memory:":
+            known_files.note(Path(self._path))
+        return applied
+
+    async def integrity(self, *, deep: bool) -> list[str]:
+        try:
+            return await self.read(_integrity, deep)
+        except Corrupt as error:  # so badly that not even the check can tell
+            return [error.message]
 
     async def scrub(self) -> Scrubbed:
-        if self._closed:
-            raise Closed
+        self._check_open()
         future: Future[Scrubbed] = Future()
         self._jobs.put((self._scrub, future))
         return await asyncio.wrap_future(future)
@@ -168,12 +220,19 @@ class SqliteDriver:
         if self._closed:
             return
         self._closed = True
+        if not self._process.is_this:
+            return  # the file's locks and the threads are the parent's
         self._jobs.put(None)
         await asyncio.to_thread(self._writer.join)
         if self._readers is not None:
             await asyncio.to_thread(self._readers.shutdown)
         for connection in (*self._opened, self._connection):
             connection.close()
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise Closed
+        self._process.check()
 
     def _connect(self) -> apsw.Connection:
         connection = apsw.Connection(self._path)
@@ -310,14 +369,27 @@ class SqliteDriver:
             case apsw.NotADBError():
                 text = f"{self._path} is not an SQLite database"
             case apsw.CorruptError():
-                text = f"{self._path} is damaged; restore a backup or an export"
+                explained = _corrupt(self._path)
+                explained.__cause__ = error
+                return explained
             case apsw.CantOpenError() | apsw.ReadOnlyError():
                 text = f"{self._path} cannot be opened for writing; check the path and its permissions"
             case _:
                 text = f"SQLite reports: {error}"
-        explained = StoreError(f"The store failed: {text}.")
-        explained.__cause__ = error
-        return explained
+        failure = StoreError(f"The store failed: {text}.")
+        failure.__cause__ = error
+        return failure
+
+
+def _corrupt(path: str) -> Corrupt:
+    return Corrupt(f"The database file {path} is damaged. {Corrupt.ADVICE}")
+
+
+def _text(content: bytes) -> str:
+    try:
+        return content.decode()
+    except UnicodeDecodeError:
+        return Spoiled(content.decode(errors="replace"))
 
 
 def _bound(values: Values) -> dict[str, Any]:
@@ -328,10 +400,18 @@ def _bound(values: Values) -> dict[str, Any]:
 def _create_private(path: Path) -> None:
     """Make the file readable by its owner only; SQLite gives its side files the same mode."""
     try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+        known_files.refuse_emptied(path)
+        make_private_folder(path.parent)
+        if not path.exists():
+            known_files.forget(path)
+        os.close(open_private(path, os.O_RDWR))
     except OSError as error:
         raise StoreError(f"The database file {path} cannot be created: {error.strerror}.") from error
+
+
+def _integrity(tx: SqliteTx, deep: bool) -> list[str]:
+    lines = [str(row[0]) for row in tx.tuples("integrity.deep" if deep else "integrity.quick")]
+    return [] if lines == ["ok"] else lines
 
 
 def _migrate(tx: SqliteTx) -> list[int]:

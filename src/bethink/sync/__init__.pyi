@@ -36,6 +36,7 @@ from bethink.shapes.outcomes import (
     FactsFound,
     FilesSynced,
     Forgotten,
+    Integrity,
     MemoryPage,
     Observed,
     Progress,
@@ -548,6 +549,12 @@ class Bethink(Space):
 
     def check(self) -> State:
         """Ask the database for an answer (`StoreError` if none comes); the state of the embedding source."""
+
+    def integrity(self, *, deep: bool = False) -> Integrity:
+        """Look for damage in the whole database, by its own quick check.
+
+        `deep` also reads every record and lets the database check itself with all it has, which takes long.
+        """
 
     def catch_up(self) -> None:
         """Go on with what was left undone in any space: conversations unread, vectors not made.
