@@ -211,6 +211,15 @@ class AsyncBethink(AsyncSpace):
         engine = await self._opened()
         await engine.catch_up()
 
+    async def take_over(self) -> None:
+        """Go on with what another process over this database was at when it died. A server does so by itself.
+
+        For example, with two servers over one database: `kill -9` one that is making vectors, and the other
+        makes the rest as soon as the lease of the dead one ends.
+        """
+        engine = await self._opened()
+        await engine.take_over()
+
     async def vitals(self) -> Vitals:
         """How the whole memory is doing, in numbers."""
         engine = await self._opened()

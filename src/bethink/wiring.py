@@ -40,7 +40,7 @@ from bethink.shapes.households import HouseholdDraft, household_seed
 from bethink.shapes.inputs import RecallRequest
 from bethink.shapes.options import SpaceOptions, filled
 from bethink.shapes.outcomes import CacheStats, LayerCount, RecallResult, Stats, Vitals
-from bethink.store import connect, entries, spaces, vitals
+from bethink.store import connect, entries, leases, spaces, vitals
 from bethink.store.driver import Driver
 from bethink.store.vectors import Vector
 from bethink.upkeep.reindex import Reindexes
@@ -236,6 +236,17 @@ class Engine:
             self.backfill.nudge(space)
             self.readings.look(space)
             await self.readings.settle()
+
+    async def take_over(self) -> None:
+        """Go on with what a process was at that died: its leases have ended, and nobody let go of them."""
+        left = await self.driver.read(leases.abandoned, now())
+        owners = {name.rpartition(":")[2] for name in left}
+        for space in await self.driver.read(spaces.list_all) if left else ():
+            if space.id in owners:
+                self.backfill.tend(space)
+                self.readings.look(space)
+        if left:
+            await self.driver.write(leases.clear, left, now())
 
     async def vitals(self) -> Vitals:
         """How everything is doing, in numbers."""

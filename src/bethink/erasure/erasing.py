@@ -12,6 +12,7 @@ from bethink.people.speaker import forget_names
 from bethink.records import Space
 from bethink.shapes.rights import EraseRequest, Place, Proof, Receipt, Storage
 from bethink.spaces.changes import remove
+from bethink.store.driver import Scrubbed
 from bethink.text.terms import forget_words
 from bethink.text.traces import Needles
 from bethink.wiring import Engine
@@ -28,7 +29,7 @@ async def erase_for_good(engine: Engine, space: Space, asked: EraseRequest, acto
     _clear_caches(engine, space)
     engine.spaces_changed()
     await engine.files.sync(space)
-    scrubbed = await engine.driver.scrub()
+    scrubbed = await _scrubbed(engine, erased)
     proof = await engine.driver.read(prove, space, erased)
     if folder := await engine.files.folder_now(space):
         proof.texts_found += await asyncio.to_thread(_in_files, folder, erased.needles)
@@ -59,6 +60,13 @@ async def remove_space(engine: Engine, space: Space, home: Space, actor: str) ->
     )
     storage = Storage(database=engine.driver.dialect, scrubbed=scrubbed.done, notes=scrubbed.notes)
     return receipt.model_copy(update={"proof": proof, "storage": storage})
+
+
+async def _scrubbed(engine: Engine, erased: Erased) -> Scrubbed:
+    """Rid the files of what was erased, now or before; where there is nothing of it, leave them alone."""
+    if erased.found or await engine.driver.needs_scrub():
+        return await engine.driver.scrub()
+    return Scrubbed(False, ["Nothing was found, so the files were left as they are."])
 
 
 def _is_clean(proof: Proof) -> bool:

@@ -47,6 +47,8 @@ from bethink.rest.origins import AllowedOrigins
 from bethink.rest.problems import Problem, answer_error, answer_http_error, answer_invalid
 from bethink.rest.rates import Rates
 from bethink.rest.traces import open_traces
+from bethink.rest.turns import Turns
+from bethink.rest.wrong_keys import WrongKeys
 from bethink.serve.guard import Guard, Surface
 
 DESCRIPTION = (
@@ -113,6 +115,8 @@ class RestApi(FastAPI):
         server = memory.settings.server
         self.state.observer = Observer(open_traces(server.traces_endpoint))
         self.state.rates = Rates(server.requests_per_minute, server.request_burst)
+        self.state.wrong_keys = WrongKeys(server.wrong_keys_per_minute)
+        self.state.turns = Turns(server.recalls_at_once, server.recalls_waiting)
         self.add_middleware(
             Guard,
             hosts=AllowedHosts(server.host, server.allowed_hosts),
@@ -120,6 +124,8 @@ class RestApi(FastAPI):
             observer=self.state.observer,
             max_body_bytes=server.max_body_bytes,
             max_upload_bytes=server.max_upload_bytes,
+            max_head_bytes=server.max_head_bytes,
+            turns=self.state.turns,
             surfaces=surfaces,
         )
 

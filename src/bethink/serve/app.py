@@ -25,11 +25,13 @@ from bethink.rest.api import RestApi
 from bethink.rest.home import recall_command, remember_command
 from bethink.serve.guard import Surface
 from bethink.serve.logs import write_logs
+from bethink.serve.protocol import protocol_with
 from bethink.settings import Settings
 from bethink.settings.sections import ServerSettings
 
 SWITCH_SECONDS = 0.0005  # a model that has answered must not wait long for a thread that searches
 SHUTDOWN_SECONDS = 20  # requests under way get so long to finish
+PATROL_SECONDS = 10.0  # between two looks for work that a process which died has left
 WARMING = "What is known?"  # asked of the default space at the start; nothing is counted as recalled
 _log = logging.getLogger(__name__)
 
@@ -46,7 +48,8 @@ def create_app(settings: Settings | None = None, *, memory: AsyncBethink | None 
     app = RestApi(memory, _lifespan, [_surface(gateway, chosen.max_body_bytes)] if gateway else [])
     app.state.gateway, app.state.when_warm = gateway, None
     if gateway:
-        gateway.rates = app.state.rates
+        gateway.rates, gateway.wrong_keys = app.state.rates, app.state.wrong_keys
+        gateway.take_turns(app.state.turns.turn)
     return app
 
 
@@ -80,9 +83,15 @@ async def _serve(settings: Settings, listener: socket.socket) -> None:
         print(_greeting(settings), flush=True)
     app = create_app(memory=memory)
     app.state.when_warm = use_large_pages if settings.server.large_pages else None
-    config = uvicorn.Config(
+    await uvicorn.Server(server_config(app, settings.server)).serve(sockets=[listener])
+
+
+def server_config(app: FastAPI, server: ServerSettings) -> uvicorn.Config:
+    """How the server speaks HTTP."""
+    return uvicorn.Config(
         app,
-        http="h11",
+        http=protocol_with(server.head_seconds),
+        h11_max_incomplete_event_size=server.max_head_bytes,
         ws="none",
         lifespan="on",
         log_config=None,
@@ -91,7 +100,6 @@ async def _serve(settings: Settings, listener: socket.socket) -> None:
         proxy_headers=False,
         timeout_graceful_shutdown=SHUTDOWN_SECONDS,
     )
-    await uvicorn.Server(config).serve(sockets=[listener])
 
 
 @asynccontextmanager
@@ -101,13 +109,16 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     async with memory:
         await _greet_first(memory)
         gateway: Gateway | None = app.state.gateway
-        warming = asyncio.create_task(_warm_up(memory, gateway, app.state.when_warm))
+        background = [
+            asyncio.create_task(_warm_up(memory, gateway, app.state.when_warm)),
+            asyncio.create_task(_patrol(memory)),
+        ]
         try:
             yield
         finally:
-            warming.cancel()
-            with suppress(asyncio.CancelledError):
-                await warming
+            for task in background:
+                task.cancel()
+            await asyncio.gather(*background, return_exceptions=True)
             if gateway:
                 await gateway.close()
             await asyncio.to_thread(app.state.observer.close)
@@ -151,6 +162,16 @@ async def _get_ready(
         await memory.catch_up()
     except BethinkError as error:
         _log.warning("What was left undone waits for the next message of its space: %s", error.message)
+
+
+async def _patrol(memory: AsyncBethink) -> None:
+    """Take over what other processes leave when they die, also while nobody asks for anything."""
+    while True:
+        await asyncio.sleep(PATROL_SECONDS)
+        try:
+            await memory.take_over()
+        except BethinkError as error:
+            _log.warning("What a process that died has left was not looked for: %s", error.message)
 
 
 def listen(server: ServerSettings) -> socket.socket:
