@@ -15,6 +15,7 @@
     ├── ModelError              a model could not be loaded, reached or understood
     │   ├── ModelMissing        the model or the package that runs it is not installed
     │   └── ExtractionFailure   a chat model gave nothing that memories could be made of
+    ├── Overloaded              too many ask at once; ask again a little later
     └── Closed                  the memory was used after close()
         └── Forked              the memory was opened before this process was forked
 
@@ -61,6 +62,10 @@ class AccessDenied(BethinkError):
 
 class Unauthenticated(AccessDenied):
     """A valid key is needed: send it as 'Authorization: Bearer <key>'."""
+
+
+class Overloaded(BethinkError):
+    """The server recalls as much as its processors can at the moment; ask again in a second."""
 
 
 class StoreError(BethinkError):

@@ -50,7 +50,7 @@ from bethink.store.processes import OwnProcess
 from bethink.store.spaces import find as find_space
 from bethink.transfer.verbs import Transferring
 from bethink.undo.verbs import Undoing
-from bethink.wiring import catch_up, open_core
+from bethink.wiring import catch_up, open_core, take_over
 
 ACTOR = "library"
 
@@ -238,6 +238,15 @@ class AsyncBethink(AsyncSpace):
         """
         engine = await self._opened()
         await catch_up(engine)
+
+    async def take_over(self) -> None:
+        """Go on with what another process over this database was at when it died. A server does so by itself.
+
+        For example, with two servers over one database: `kill -9` one that is making vectors, and the other
+        makes the rest as soon as the lease of the dead one ends.
+        """
+        engine = await self._opened()
+        await take_over(engine)
 
     async def vitals(self) -> Vitals:
         """How the whole memory is doing, in numbers."""

@@ -277,6 +277,10 @@ class Fact(Record):
     superseded_by: str | None = None
     created_at: Utc
 
+    def until(self, end: datetime) -> Self:
+        """This version, ended. One that began after its end was dated by a wrong clock: it held never."""
+        return self.model_copy(update={"valid_from": min(self.valid_from, end), "valid_to": end})
+
 
 class ExtractionStatus(StrEnum):
     OK = "ok"

@@ -14,16 +14,20 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from datetime import timedelta
 from pathlib import Path
 
 import httpx2
 import pytest
 
+from bethink.clock import now
 from bethink.errors import SettingsError, StoreError
 from bethink.memory import AsyncBethink
+from bethink.serve import app as serve
 from bethink.serve.app import KEY_FILE, _address, _place, create_app, listen, run
 from bethink.settings import Settings
 from bethink.settings.sections import ServerSettings
+from bethink.store import leases
 from bethink.testing import HashEmbedder
 from tests.opened import WatchedEmbedder
 from tests.rest.serving import running
@@ -239,6 +243,25 @@ def test_the_models_are_loaded_before_the_first_request(tmp_path: Path) -> None:
                 break
             time.sleep(0.01)
     assert len(embedder.queries) == 1
+
+
+async def test_an_idle_server_takes_over_what_a_killed_one_left(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(serve, "PATROL_SECONDS", 0.01)
+    memory = AsyncBethink(database_url, embedder=HashEmbedder())
+    app = create_app(memory=memory)
+    async with app.router.lifespan_context(app), asyncio.timeout(60):
+        await memory.settle()
+        other = AsyncBethink(database_url, embedder=WatchedEmbedder(down=True))
+        async with other:
+            await other.remember("Anna is allergic to peanuts")
+            await other.settle()
+            engine, space = await other.space(other.settings.space)._here()
+            taken = (f"signature:{space.id}", "killed", now(), timedelta(seconds=-1))
+            await engine.driver.write(leases.take, *taken)
+        while (await memory.stats()).awaiting_vectors:  # noqa: ASYNC110  (what is waited for is in the database)
+            await asyncio.sleep(0.01)
 
 
 async def test_a_defect_while_getting_ready_is_told_and_nothing_else_suffers(

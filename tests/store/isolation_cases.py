@@ -286,6 +286,7 @@ WRITES: dict[str, Callable[[Tx, Place, Place], Any]] = {
     "erasure.relink": lambda tx, mine, theirs: erasure.relink(
         tx, samples.fact(mine.space, id=theirs.fact, provenance=["stolen"], superseded_by="stolen")
     ),
+    "erasure.rename_session": lambda tx, mine, _: erasure.rename_session(tx, mine.id, "chat", "stolen"),
     "erasure.session": lambda tx, mine, _: erasure.session(tx, mine.id, "chat"),
     "erasure.standing": lambda tx, mine, _: erasure.standing(tx, mine.id),
     "erasure.everything": lambda tx, mine, _: _erase_and_furnish(tx, mine),
@@ -357,6 +358,7 @@ WRITES: dict[str, Callable[[Tx, Place, Place], Any]] = {
 # What knows no space: the server's own business, or steps of the functions above on ids they looked up.
 SPACELESS = {
     "archive.of_others",
+    "erasure.leaves_bytes",
     "erasure.leftover_entries",
     "erasure.secure",
     "survey.columns",
@@ -369,6 +371,9 @@ SPACELESS = {
     "keys.revoke",
     "keys.set_memory",
     "keys.touch",
+    "leases.abandoned",
+    "leases.clear",
+    "leases.ends_at",
     "leases.release",
     "leases.take",
     "sign_ins.add",

@@ -355,3 +355,14 @@ async def test_large_spaces_are_exported_row_by_row(home: Home) -> None:
             return str(first.content)
 
         assert (await engine.driver.read(first_of_many)).startswith("note ")
+
+
+async def test_a_fact_that_ended_before_it_began_is_set_right(archive: bytes, elsewhere: Home) -> None:
+    def turn_round(line: dict[str, Any]) -> None:
+        line["record"] |= {"validFrom": "2030-01-01T00:00:00Z", "validTo": "2020-01-01T00:00:00Z"}
+
+    wrong = changed(archive, number_of(archive, "fact"), turn_round)
+    async with elsewhere.memory() as memory:
+        await memory.import_(wrong)
+        for fact in records(await exported(memory), "fact"):
+            assert fact.get("validTo") is None or fact["validFrom"] <= fact["validTo"]

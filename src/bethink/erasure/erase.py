@@ -15,7 +15,18 @@ from bethink.index.messages import index_messages
 from bethink.people import household
 from bethink.records import JournalEntry, Layer, Message, Space
 from bethink.shapes.rights import EraseRequest, Place
-from bethink.store import Tx, archive, contexts, entries, erasure, journal, memories, persons, spaces
+from bethink.store import (
+    Tx,
+    archive,
+    contexts,
+    entries,
+    erasure,
+    journal,
+    memories,
+    persons,
+    sessions,
+    spaces,
+)
 from bethink.store.columns import to_json
 from bethink.text.traces import Needles
 
@@ -33,6 +44,12 @@ class Erased:
     entry_ids: list[int] = field(default_factory=list)
     terms: list[str] = field(default_factory=list)
     whole_space: bool = False
+    reasons: int = 0  # of extractions that quoted what was erased
+
+    @property
+    def found(self) -> bool:
+        """Whether there was anything to erase."""
+        return bool(self.reasons or any(self.counts.values()))
 
 
 def preview(tx: Tx, space: Space, asked: EraseRequest) -> Erased:
@@ -50,6 +67,8 @@ def erase(tx: Tx, space: Space, asked: EraseRequest, now: datetime, actor: str, 
     erasure.secure(tx)
     spaces.claim(tx, space.id, now)  # so that nothing is derived meanwhile from what goes
     erased = _everything(tx, space, now) if asked.everything else _some(tx, space, asked, now, style)
+    if erased.found:
+        erasure.leaves_bytes(tx)
     told = ", ".join(f"{number} {noun}" for noun, number in erased.counts.items() if number)
     line = JournalEntry(
         id=new_id(),
@@ -90,7 +109,10 @@ def _some(tx: Tx, space: Space, asked: EraseRequest, now: datetime, style: Style
     )
     erasure.journal(tx, space.id, lines)
     erasure.blank(tx, space.id, blanked)
-    erasure.extractions(tx, space.id, _extractions(tx, space, needles))
+    quoting = _extractions(tx, space, needles)
+    erased.reasons = len(quoting)
+    erasure.extractions(tx, space.id, quoting)
+    _unname_sessions(tx, space, chosen)
     _delete(tx, space, chosen)
     _mend(tx, space, chosen, style)
     if chosen.person:
@@ -100,6 +122,14 @@ def _some(tx: Tx, space: Space, asked: EraseRequest, now: datetime, style: Style
         erasure.session(tx, space.id, chosen.session.id)
     erased.counts["journal lines blanked"] = len(blanked)
     return erased
+
+
+def _unname_sessions(tx: Tx, space: Space, chosen: Chosen) -> None:
+    """Conversations that are called by what is erased stay, without their titles and under other ids."""
+    for session in chosen.titled.values():
+        sessions.update(tx, session.model_copy(update={"title": None, "metadata": {}}))
+    for old in chosen.misnamed:
+        erasure.rename_session(tx, space.id, old, new_id())
 
 
 def _delete(tx: Tx, space: Space, chosen: Chosen) -> None:
@@ -165,6 +195,8 @@ def _counts(chosen: Chosen, lines: Sequence[str]) -> dict[str, int]:
         "contexts": len(chosen.contexts),
         "persons": 1 if chosen.person else 0,
         "sessions": 1 if chosen.session else 0,
+        "session titles": len(chosen.titled),
+        "session ids": len(chosen.misnamed),
         "journal": len(lines),
     }
 

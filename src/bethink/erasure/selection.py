@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -28,6 +29,8 @@ class Chosen:
     session: Session | None = None
     devices: dict[str, Device] = field(default_factory=dict)
     contexts: dict[str, Context] = field(default_factory=dict)
+    titled: dict[str, Session] = field(default_factory=dict)  # whose title or metadata holds the text or name
+    misnamed: dict[str, Session] = field(default_factory=dict)  # whose id does
     bygone: set[str] = field(default_factory=set)  # ids of records that only the journal still knows
     query: str | None = None
 
@@ -46,6 +49,8 @@ class Chosen:
             yield Place(noun="person", id=self.person.id)
         if self.session:
             yield Place(noun="session", id=self.session.id)
+        yield from (Place(noun="session", id=id_, field="title") for id_ in self.titled)
+        yield from (Place(noun="session", id=id_, field="id") for id_ in self.misnamed)
 
     def needles(self) -> Needles:
         """The texts and ids that must not be found afterwards."""
@@ -57,6 +62,7 @@ class Chosen:
             texts += [self.person.notes, self.person.display_name, *self.person.aliases]
         if self.session:
             texts.append(self.session.title)
+        texts += [*self.misnamed, *(session.title for session in self.titled.values())]
         ids = self.ids - ({self.session.id} if self.session else set())  # a caller's own word, in any text
         return Needles((text for text in texts if text), ids, [self.query] if self.query else [])
 
@@ -75,12 +81,33 @@ def choose(tx: Tx, space_id: str, asked: EraseRequest) -> Chosen:
             for context in archive.each(tx, space_id, "context")
             if _holds(context, asked.query)
         }
+    _choose_sessions(tx, space_id, chosen)
     gone = {*chosen.messages, *chosen.memories}
     for fact in archive.each(tx, space_id, "fact"):
         if wanted(fact) or (fact.provenance and gone.issuperset(fact.provenance)):
             chosen.facts[fact.id] = fact
     _check(tx, space_id, asked, chosen)
     return chosen
+
+
+def _choose_sessions(tx: Tx, space_id: str, chosen: Chosen) -> None:
+    """Conversations that are called by the text, or by a name of the person, that is erased."""
+    if not (sought := _sought(chosen)):
+        return
+    for session in archive.each(tx, space_id, "session"):
+        if any(sought.search(text.casefold()) for text in strings_in([session.title, session.metadata])):
+            chosen.titled[session.id] = session
+        if sought.search(session.id.casefold()):
+            chosen.misnamed[session.id] = session
+
+
+def _sought(chosen: Chosen) -> re.Pattern[str] | None:
+    """A text anywhere; a name where it is a word of its own, or erasing Ana would take bananas too."""
+    if chosen.query is not None:
+        return re.compile(re.escape(chosen.query.casefold()))
+    names = [chosen.person.display_name, *chosen.person.aliases] if chosen.person else []
+    words = "|".join(re.escape(name.casefold().strip()) for name in names if name.strip())
+    return re.compile(rf"(?<![^\W_])(?:{words})(?![^\W_])") if words else None
 
 
 def _choose_said(tx: Tx, space_id: str, wanted: Callable[[_Record], bool], chosen: Chosen) -> None:

@@ -84,7 +84,7 @@ def drop_fact(
     close_fact(tx, space, current, now, superseded_by=None)
     before = values_of(current)
     journal.add(tx, [note(space, now, actor, action, current, reason=reason, before=before)])
-    return current.model_copy(update={"valid_to": now})
+    return current.until(now)
 
 
 def restore_fact(

@@ -26,6 +26,7 @@ from bethink.rest.api import RestApi
 from bethink.rest.home import recall_command, remember_command
 from bethink.serve.guard import guard
 from bethink.serve.logs import write_logs
+from bethink.serve.protocol import protocol_with
 from bethink.settings import Settings
 from bethink.settings.private import write_private
 from bethink.settings.sections import ServerSettings
@@ -33,6 +34,7 @@ from bethink.shapes.accounts import IssuedKey
 
 SWITCH_SECONDS = 0.0005  # a model that has answered must not wait long for a thread that searches
 SHUTDOWN_SECONDS = 20  # requests under way get so long to finish
+PATROL_SECONDS = 10.0  # between two looks for work that a process which died has left
 WARMING = "What is known?"  # asked of the default space at the start; nothing is counted as recalled
 KEY_FILE = "admin-key.env"
 _log = logging.getLogger(__name__)
@@ -50,10 +52,11 @@ def create_app(settings: Settings | None = None, *, memory: AsyncBethink | None 
     gateway = Gateway(memory) if chosen.enabled else None
     surfaces = [_surface(gateway, chosen.max_body_bytes)] if gateway else []
     app = RestApi(memory, _lifespan, surfaces)
-    guard(app, memory.settings.server, app.state.observer, surfaces)
+    guard(app, memory.settings.server, app.state.observer, app.state.turns, surfaces)
     app.state.gateway, app.state.when_warm = gateway, None
     if gateway:
-        gateway.rates = app.state.rates
+        gateway.rates, gateway.wrong_keys = app.state.rates, app.state.wrong_keys
+        gateway.take_turns(app.state.turns.turn)
     return app
 
 
@@ -87,9 +90,15 @@ async def _serve(settings: Settings, listener: socket.socket) -> None:
         print(_greeting(settings), flush=True)
     app = create_app(memory=memory)
     app.state.when_warm = use_large_pages if settings.server.large_pages else None
-    config = uvicorn.Config(
+    await uvicorn.Server(server_config(app, settings.server)).serve(sockets=[listener])
+
+
+def server_config(app: FastAPI, server: ServerSettings) -> uvicorn.Config:
+    """How the server speaks HTTP."""
+    return uvicorn.Config(
         app,
-        http="h11",
+        http=protocol_with(server.head_seconds),
+        h11_max_incomplete_event_size=server.max_head_bytes,
         ws="none",
         lifespan="on",
         log_config=None,
@@ -98,7 +107,6 @@ async def _serve(settings: Settings, listener: socket.socket) -> None:
         proxy_headers=False,
         timeout_graceful_shutdown=SHUTDOWN_SECONDS,
     )
-    await uvicorn.Server(config).serve(sockets=[listener])
 
 
 @asynccontextmanager
@@ -108,13 +116,16 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     async with memory:
         await _greet_first(memory)
         gateway: Gateway | None = app.state.gateway
-        warming = asyncio.create_task(_warm_up(memory, gateway, app.state.when_warm))
+        background = [
+            asyncio.create_task(_warm_up(memory, gateway, app.state.when_warm)),
+            asyncio.create_task(_patrol(memory)),
+        ]
         try:
             yield
         finally:
-            warming.cancel()
-            with suppress(asyncio.CancelledError):
-                await warming
+            for task in background:
+                task.cancel()
+            await asyncio.gather(*background, return_exceptions=True)
             if gateway:
                 await gateway.close()
             await asyncio.to_thread(app.state.observer.close)
@@ -188,6 +199,16 @@ async def _get_ready(
             _log.error("The database is damaged: %s", problem)
     except BethinkError as error:
         _log.error("The database could not be checked: %s", error.message)
+
+
+async def _patrol(memory: AsyncBethink) -> None:
+    """Take over what other processes leave when they die, also while nobody asks for anything."""
+    while True:
+        await asyncio.sleep(PATROL_SECONDS)
+        try:
+            await memory.take_over()
+        except BethinkError as error:
+            _log.warning("What a process that died has left was not looked for: %s", error.message)
 
 
 def listen(server: ServerSettings) -> socket.socket:

@@ -188,6 +188,27 @@ class ServerSettings(Section):
     request_burst: int = Field(
         60, ge=1, description="How many requests a key that has waited may make at once."
     )
+    head_seconds: float = Field(
+        5.0, gt=0, le=3600, description="A connection is closed when a request's head takes longer to arrive."
+    )
+    max_head_bytes: int = Field(
+        65_536, ge=1024, le=10_000_000, description="Largest head of a request: its address and its headers."
+    )
+    recalls_at_once: int = Field(
+        0, ge=0, description="Recalls that run at once, per process; 0 is two for each processor."
+    )
+    recalls_waiting: int = Field(
+        4,
+        ge=0,
+        description="Recalls that may wait for their turn; further ones are answered 503 at once, with"
+        " `Retry-After`.",
+    )
+    wrong_keys_per_minute: int = Field(
+        30,
+        ge=0,
+        description="Wrong keys from one address that are answered at once, after the first ten; further ones"
+        " wait for up to ten seconds. A right key never waits. 0 sets no limit.",
+    )
     own_processor: bool = Field(
         True,
         description="Keep one of several processors for the local model that reads queries, so that it need"

@@ -110,7 +110,14 @@ class Driver(Protocol):
         """What the database's own check finds wrong: the quick one, or all it has."""
 
     async def scrub(self) -> Scrubbed:
-        """Rid the database of the bytes of deleted rows, as far as a client of it can."""
+        """Rid the database of the bytes of deleted rows, as far as a client of it can.
+
+        Others who write wait no longer than a step of it takes. What a full disk or a reader hinders is in
+        the notes, and is tried again later.
+        """
+
+    async def needs_scrub(self) -> bool:
+        """Whether bytes of an earlier erasure may be left that a client can do something about."""
 
     async def close(self) -> None:
         """Finish what is under way and let go of the database."""

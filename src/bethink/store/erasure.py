@@ -22,6 +22,12 @@ def secure(tx: Tx) -> None:
         tx.run("erasure.secure")
 
 
+def leaves_bytes(tx: Tx) -> None:
+    """Note that the files are to be rid of what was deleted, where a client can do that."""
+    if tx.dialect == "sqlite":
+        tx.run("erasure.leaves_bytes")
+
+
 def entry_ids(tx: Tx, space_id: str, record_ids: Sequence[str]) -> list[int]:
     """The entries of these records."""
     values = {"space_id": space_id, "record_ids": list(record_ids)}
@@ -45,6 +51,16 @@ def relink(tx: Tx, fact: Fact) -> None:
 
 def session(tx: Tx, space_id: str, session_id: str) -> int:
     return tx.run("erasure.session", {"space_id": space_id, "id": session_id})
+
+
+def rename_session(tx: Tx, space_id: str, old: str, new: str) -> None:
+    """Give a session another id, wherever it is named by it."""
+    values = {"space_id": space_id, "old": old, "new": new}
+    tx.run("erasure.copy_session", values)
+    for table in ("messages", "memories", "extractions", "entries"):
+        tx.run("erasure.move_session", values, table=table)
+    session(tx, space_id, old)
+    tx.run("erasure.rename_journalled_session", values)
 
 
 def journal(tx: Tx, space_id: str, ids: Sequence[str]) -> int:

@@ -14,7 +14,7 @@ _table = Table(Fact)
 
 
 def add(tx: Tx, fact: Fact) -> None:
-    tx.run("facts.insert", _table.columns(fact))
+    tx.run("facts.insert", _table.columns(fact.until(fact.valid_to) if fact.valid_to else fact))
 
 
 def current(tx: Tx, space_id: str, person_id: str | None, category: str, key: str) -> Fact | None:
@@ -84,8 +84,8 @@ def by_ids(tx: Tx, space_id: str, ids: Sequence[str]) -> dict[str, Fact]:
 
 def close(tx: Tx, fact: Fact, at: datetime, superseded_by: str | None) -> None:
     """End a version: it was true until `at`."""
-    values = {"space_id": fact.space_id, "id": fact.id, "at": micros(at), "superseded_by": superseded_by}
-    tx.run("facts.close", values)
+    ended = fact.until(at).model_copy(update={"superseded_by": superseded_by})
+    tx.run("facts.close", _table.columns(ended))
 
 
 def assess(tx: Tx, fact: Fact) -> None:

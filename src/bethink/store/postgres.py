@@ -41,7 +41,14 @@ _LOST_RACE = (
 _CORRUPT = (psycopg.errors.DataCorrupted, psycopg.errors.IndexCorrupted)
 NEAR_AT_ONCE = 200  # candidates an HNSW search keeps; with fewer than asked for after filters, it goes on
 ROWS_AHEAD = 500  # fetched at once where rows are read one by one
-_VACUUMED = "entries, facts, journal, memories, messages, persons, sessions, token_vectors"
+_VACUUMED = (
+    "contexts, devices, entries, extractions, facts, journal, memories, messages, persons, sessions,"
+    " settings, standing, texts, token_vectors"
+)
+_UNVACUUMED = (
+    "VACUUM failed, so the room of deleted rows, which no query reaches, is freed when the server next does"
+    " so by itself (autovacuum); run VACUUM to have it done at once."
+)
 _AFTERLIFE = [
     "The rows are gone and VACUUM has freed their room, but PostgreSQL does not overwrite freed room at once:"
     " VACUUM FULL rewrites the tables without it.",
@@ -160,8 +167,14 @@ class PostgresDriver:
 
     async def scrub(self) -> Scrubbed:
         self._check_open()
-        await asyncio.get_running_loop().run_in_executor(self._threads, self._vacuum)
+        try:
+            await asyncio.get_running_loop().run_in_executor(self._threads, self._vacuum)
+        except StoreError as error:
+            return Scrubbed(False, [f"{_UNVACUUMED} ({error.message})", *_AFTERLIFE])
         return Scrubbed(False, list(_AFTERLIFE))
+
+    async def needs_scrub(self) -> bool:
+        return False  # what one could not do, the server does by itself
 
     async def close(self) -> None:
         self._closed = True

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -25,6 +27,7 @@ from bethink.store import known_files, queries
 from bethink.store.columns import micros, to_json
 from bethink.store.damage import Spoiled
 from bethink.store.driver import P, Row, Scrubbed, T, Values, bound
+from bethink.store.leftovers import Leftover, empty_log, leftover, merge_terms, note, rewrite
 from bethink.store.migrate import APPLIED, LEDGER, pending
 from bethink.store.processes import OwnProcess
 
@@ -33,10 +36,14 @@ WAL_PAUSE_SECONDS = 0.01
 ANSWERS_KEPT = 1000  # while nothing is committed
 PAGE_BYTES = 8192  # five 384-dimensional vectors to a page instead of two
 _NOTHING: Values = {}
+RETRY_SECONDS = 60.0  # before ridding the file of erased bytes is tried again, when it failed
+LOG_SECONDS = 0.02  # between two tries to empty the log
 _BUSY = (
-    "Another process was reading the database, so its write-ahead log could not be emptied; it is when that"
-    " process has finished and the next checkpoint runs. Erase again to make sure."
+    "Another process was reading the database, so its write-ahead log could not be emptied. It is emptied at"
+    " a quiet moment after that process has finished; erase again, whatever it is, to have it done at once."
 )
+_AGAIN = "It is tried again by itself every minute, and with every erasure, also one that finds nothing."
+_log = logging.getLogger(__name__)
 
 
 class SqliteTx:
@@ -124,16 +131,31 @@ class SqliteTx:
         return self._connection.execute(queries.text("sqlite", query, **marks), _bound(values))
 
 
+@dataclass(frozen=True)
+class _Apart:
+    """Work outside of transactions, as when SQLite rewrites a file."""
+
+    work: Callable[[apsw.Connection], Any]
+
+
+_Work = Callable[[SqliteTx], Any]
+_Job = tuple[_Work | _Apart, Future[Any]]
+
+
 class SqliteDriver:
     """One database file (or `:memory:`, where the writer also reads because no one else can see the data)."""
 
     dialect: queries.Dialect = "sqlite"
 
-    def __init__(self, path: str, *, readers: int, busy_seconds: float) -> None:
+    def __init__(
+        self, path: str, *, readers: int, busy_seconds: float, vacuum_bytes: int, quiet_seconds: float
+    ) -> None:
         self._path, self._busy_seconds = path, busy_seconds
-        self._jobs: SimpleQueue[tuple[Callable[[SqliteTx], Any], Future[Any]] | None] = SimpleQueue()
+        self._vacuum_bytes, self._quiet_seconds = vacuum_bytes, quiet_seconds
+        self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
         self._closed = False
         self._process = OwnProcess()
+        self._untidy, self._tidy_from = False, 0.0  # whether erased bytes may be left, and when to see to it
         if path != ":memory:":
             _create_private(Path(path))
         try:
@@ -200,6 +222,7 @@ class SqliteDriver:
 
     async def migrate(self) -> list[int]:
         applied = await self.write(_migrate)
+        await self._apart(self._look)
         if self._path != ":memory:":
             known_files.note(Path(self._path))
         return applied
@@ -211,10 +234,22 @@ class SqliteDriver:
             return [error.message]
 
     async def scrub(self) -> Scrubbed:
-        self._check_open()
-        future: Future[Scrubbed] = Future()
-        self._jobs.put((self._scrub, future))
-        return await asyncio.wrap_future(future)
+        try:
+            begin = True
+            while await self.write(_merge_terms, begin=begin):
+                begin = False
+            rewritten = self._is_small() and await self._apart(rewrite)
+            emptied = await self._emptied()
+            left = Leftover.FILE if not rewritten else Leftover.NOTHING if emptied else Leftover.LOG
+            await self._apart(partial(self._note, left))
+        except StoreError as error:
+            await self._apart(self._look)
+            return Scrubbed(False, [f"Erased bytes may be left in the files: {error.message} {_AGAIN}"])
+        notes = [] if emptied else [_BUSY]
+        return Scrubbed(left is Leftover.NOTHING, notes if rewritten else [self._later(), *notes])
+
+    async def needs_scrub(self) -> bool:
+        return self._untidy
 
     async def close(self) -> None:
         if self._closed:
@@ -233,6 +268,41 @@ class SqliteDriver:
         if self._closed:
             raise Closed
         self._process.check()
+
+    async def _apart(self, work: Callable[[apsw.Connection], T]) -> T:
+        """Do something between two commits, outside of transactions."""
+        self._check_open()
+        future: Future[T] = Future()
+        self._jobs.put((_Apart(work), future))
+        return await asyncio.wrap_future(future)
+
+    def _is_small(self) -> bool:
+        return self._path == ":memory:" or Path(self._path).stat().st_size <= self._vacuum_bytes
+
+    def _later(self) -> str:
+        return (
+            f"The file is over {self._vacuum_bytes:,} bytes (the setting store.vacuum_mb), so it is"
+            f" rewritten as soon as nothing was written for {self._quiet_seconds:g} s. Until then its pages"
+            " may hold copies of erased rows that no query reaches."
+        )
+
+    async def _emptied(self) -> bool:
+        """Try to empty the log for a while; between two tries others may write."""
+        for _ in range(max(1, int(self._busy_seconds / LOG_SECONDS))):
+            if await self._apart(self._empty_log):
+                return True
+            await asyncio.sleep(LOG_SECONDS)
+        return False
+
+    def _empty_log(self, connection: apsw.Connection) -> bool:
+        return self._path == ":memory:" or empty_log(connection, self._busy_seconds)
+
+    def _note(self, left: Leftover, connection: apsw.Connection) -> None:
+        note(connection, left)
+        self._look(connection)
+
+    def _look(self, connection: apsw.Connection) -> None:
+        self._untidy = leftover(connection) is not Leftover.NOTHING
 
     def _connect(self) -> apsw.Connection:
         connection = apsw.Connection(self._path)
@@ -292,22 +362,65 @@ class SqliteDriver:
         """The writer thread: whatever has queued up meanwhile shares the next commit."""
         open_for_work = True
         while open_for_work:
-            waiting = [self._jobs.get()]
-            while len(waiting) < GROUP_LIMIT:
-                try:
-                    waiting.append(self._jobs.get_nowait())
-                except Empty:
-                    break
+            waiting = self._waiting()
             open_for_work = None not in waiting
             jobs = [job for job in waiting if job and job[1].set_running_or_notify_cancel()]
-            shared = [job for job in jobs if job[0] != self._scrub]
+            shared = [(work, future) for work, future in jobs if not isinstance(work, _Apart)]
             if shared:
                 self._commit(shared)
-            for _, future in jobs:
-                if not future.done():
-                    self._alone(future)
+            for work, future in jobs:
+                if isinstance(work, _Apart):
+                    self._do_apart(work, future)
 
-    def _commit(self, jobs: list[tuple[Callable[[SqliteTx], Any], Future[Any]]]) -> None:
+    def _waiting(self) -> list[_Job | None]:
+        """The next jobs; none when it has been quiet for a while and erased bytes were seen to."""
+        try:
+            first = self._jobs.get(timeout=self._patience())
+        except Empty:
+            self._tidy()
+            return []
+        waiting = [first]
+        while len(waiting) < GROUP_LIMIT:
+            try:
+                waiting.append(self._jobs.get_nowait())
+            except Empty:
+                break
+        return waiting
+
+    def _patience(self) -> float | None:
+        """How long to wait for someone who writes before erased bytes are seen to; None with none left."""
+        return max(self._quiet_seconds, self._tidy_from - time.monotonic()) if self._untidy else None
+
+    def _tidy(self) -> None:
+        """Rid the file of erased bytes, giving way to whoever comes to write meanwhile."""
+        connection = self._connection
+        try:
+            left = leftover(connection)
+            if (
+                left is Leftover.FILE
+                and self._merged(connection)
+                and rewrite(connection, lambda: not self._jobs.empty())
+            ):
+                left = Leftover.LOG
+                self._note(left, connection)
+            if left is Leftover.LOG and self._empty_log(connection):
+                self._note(Leftover.NOTHING, connection)
+                _log.info("The database file holds no erased bytes any more")
+            self._look(connection)
+        except apsw.Error as error:
+            _log.warning("Erased bytes may be left in the files: %s", self._explained(error))
+        self._tidy_from = time.monotonic() + RETRY_SECONDS if self._jobs.empty() else 0.0
+
+    def _merged(self, connection: apsw.Connection) -> bool:
+        """Merge the index of terms; False when someone came to write meanwhile."""
+        begin = True
+        while self._jobs.empty():
+            if not merge_terms(connection, begin=begin):
+                return True
+            begin = False
+        return False
+
+    def _commit(self, jobs: list[tuple[_Work, Future[Any]]]) -> None:
         done: list[tuple[Future[Any], Any]] = []
         connection = self._connection
         try:
@@ -333,29 +446,11 @@ class SqliteDriver:
             for future, result in done:
                 future.set_result(result)
 
-    def _alone(self, future: Future[Any]) -> None:
-        """Scrub between two commits: SQLite rewrites a file only outside of transactions."""
+    def _do_apart(self, apart: _Apart, future: Future[Any]) -> None:
         try:
-            future.set_result(self._scrub(SqliteTx(self._connection)))
+            future.set_result(apart.work(self._connection))
         except BaseException as error:
             future.set_exception(self._explained(error))
-
-    def _scrub(self, tx: SqliteTx) -> Scrubbed:
-        connection = tx._connection
-        tx.run("erasure.merge_terms")
-        connection.pragma(
-            "temp_store", "file"
-        )  # the copy is as large as the database, and holds nothing erased
-        try:
-            connection.execute("VACUUM")
-        finally:
-            connection.pragma("temp_store", "memory")
-        if self._path == ":memory:":
-            return Scrubbed(True)
-        busy, _, _ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()[0]
-        if busy:
-            return Scrubbed(False, [_BUSY])
-        return Scrubbed(True)
 
     def _explained(self, error: BaseException) -> BaseException:
         """What went wrong in words a user can act on; errors that are not SQLite's pass unchanged."""
@@ -412,6 +507,10 @@ def _create_private(path: Path) -> None:
 def _integrity(tx: SqliteTx, deep: bool) -> list[str]:
     lines = [str(row[0]) for row in tx.tuples("integrity.deep" if deep else "integrity.quick")]
     return [] if lines == ["ok"] else lines
+
+
+def _merge_terms(tx: SqliteTx, *, begin: bool) -> bool:
+    return merge_terms(tx._connection, begin=begin)
 
 
 def _migrate(tx: SqliteTx) -> list[int]:

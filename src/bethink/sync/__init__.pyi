@@ -562,6 +562,13 @@ class Bethink(Space):
         A server does so when it starts; in a program, writing to a space does it for that space.
         """
 
+    def take_over(self) -> None:
+        """Go on with what another process over this database was at when it died. A server does so by itself.
+
+        For example, with two servers over one database: `kill -9` one that is making vectors, and the other
+        makes the rest as soon as the lease of the dead one ends.
+        """
+
     def vitals(self) -> Vitals:
         """How the whole memory is doing, in numbers."""
 

@@ -274,7 +274,7 @@ class _Work:
     def _made_room(self, fact: Fact) -> Fact | None:
         """Two current values cannot be: the one that is valid since later stands. None for the same value."""
         if fact.valid_to is not None:
-            return fact
+            return fact.until(fact.valid_to)
         tx, space = self._tx, self._space
         current = facts.current(tx, space.id, fact.person_id, fact.category, fact.key)
         if current is None:

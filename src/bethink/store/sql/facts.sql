@@ -25,7 +25,7 @@ ORDER BY valid_from DESC, id DESC
 SELECT * FROM facts WHERE CHECKED(space_id) = :space_id AND id IN_LIST(:ids)
 
 -- name: close
-UPDATE facts SET valid_to = :at, superseded_by = :superseded_by
+UPDATE facts SET valid_from = :valid_from, valid_to = :valid_to, superseded_by = :superseded_by
 WHERE space_id = :space_id AND id = :id AND valid_to IS NULL
 
 -- name: assess
