@@ -111,6 +111,20 @@ def stable(known: Background, budget: int = LARGE, *, guided: bool = False) -> s
 # What is in them
 
 
+@pytest.mark.parametrize(
+    ("days", "note"),
+    [(0, " (since 2025-03-09; before: Lalitpur)"), (13, " (since 2025-03-09; before: Lalitpur)"), (14, "")],
+)
+def test_a_change_of_identity_is_told_for_a_fortnight(days: int, note: str) -> None:
+    moved = datetime(2025, 3, 8, 20, 0, tzinfo=UTC)  # the next day in Kathmandu
+    home = fact(key="home", id="f", category="identity", valid_from=moved)
+    known = background([home], replaced={"f": "Lalitpur"}, space={"timezone": "Asia/Kathmandu"})
+    start = datetime(2025, 3, 8, 18, 15, tzinfo=UTC) + timedelta(days=days)  # midnight there
+    halves = {stable(known.at(start + timedelta(hours=hours))) for hours in (2, 12, 23)}
+    assert len(halves) == 1
+    assert f"  - home: Pokhara{note}\n" in halves.pop()
+
+
 def test_an_empty_space_has_no_stable_half() -> None:
     assert stable(background(persons=[person("you", "You", role="primary")])) == ""
 

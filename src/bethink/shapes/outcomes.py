@@ -16,6 +16,7 @@ class Status(StrEnum):
     STORED = "stored"
     MERGED = "merged"
     DUPLICATE = "duplicate"
+    HELD = "held"
 
 
 class Outcome(Record):
@@ -57,7 +58,11 @@ class Observed(Record):
 
 
 class FactSet(Outcome):
-    """What setting a fact did; `previous` is the version it superseded."""
+    """What setting a fact did; `previous` is the version it superseded.
+
+    `held` means that the fact stayed as it was, as `reason` says: what a conversation mentions once, not as a
+    change, does not replace who somebody is.
+    """
 
     fact: Fact
     previous: Fact | None = None
@@ -182,6 +187,7 @@ class ExtractRun(Record):
     stored: int = 0
     merged: int = Field(0, description="Became part of what is known, or took its place.")
     duplicate: int = Field(0, description="Known already.")
+    held: int = Field(0, description="Facts that stayed: one mention of another value, not said as a change.")
     retried: int = Field(0, description="Failed readings that were tried again.")
     failed: int = Field(0, description="Readings that failed now, and can be tried again.")
     unavailable: list[str] = Field(

@@ -82,6 +82,12 @@ def by_ids(tx: Tx, space_id: str, ids: Sequence[str]) -> dict[str, Fact]:
     return _table.by("id", rows)
 
 
+def superseded_by(tx: Tx, space_id: str, ids: Sequence[str]) -> dict[str, str]:
+    """The value that each of these versions took the place of, by its id."""
+    rows = tx.all("facts.superseded_by", {"space_id": space_id, "ids": list(ids)}) if ids else []
+    return {row["superseded_by"]: row["value"] for row in rows}
+
+
 def close(tx: Tx, fact: Fact, at: datetime, superseded_by: str | None) -> None:
     """End a version: it was true until `at`."""
     ended = fact.until(at).model_copy(update={"superseded_by": superseded_by})

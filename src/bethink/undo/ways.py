@@ -50,6 +50,7 @@ _NEW = "it was new and replaced nothing; {} instead"
 FINAL: dict[Kind, str] = {
     ("memory", "stored"): _NEW.format("forget it"),
     ("fact", "stored"): _NEW.format("forget it"),
+    ("fact", "held"): "the fact stayed as it was; set it to give it the other value",
     ("person", "stored"): _NEW.format("remove the person"),
     ("device", "stored"): _NEW.format("remove it"),
     ("context", "stored"): _NEW.format("remove it"),
