@@ -16,7 +16,7 @@ from bethink.records import Message
 REMOVED = "[removed]"  # stands where a secret was
 _ARGUMENT_CHARS = 500
 _WHO = {"user": "User", "assistant": "Assistant", "contact": "Someone else"}
-_TAG = re.compile(r"<(?=\s*/?\s*(?:conversation|user|assistant|existing-|facts))", re.IGNORECASE)
+_TAG = re.compile(r"<(?=\s*+(?:/\s*+)?(?:conversation|user|assistant|existing-|facts))", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,12 +14,15 @@ _INVISIBLE = "\u200b-\u200d\u2060"
 # Marks that reorder what is shown, hide text in tags, or split a word without being seen.
 _UNWANTED = re.compile("[\u202a-\u202e\u2066-\u2069\ufeff\u200b\u2060\U000e0000-\U000e007f]")
 _TAG_START = re.compile(
-    rf"[<＜﹤〈](?=[{_INVISIBLE}]*[a-z]|[\s{_INVISIBLE}]*(?:[/／!！?？]|bethink))", re.IGNORECASE
+    rf"[<＜﹤〈](?=[{_INVISIBLE}]*+[a-z]|[\s{_INVISIBLE}]*+(?:[/／!！?？]|bethink))", re.IGNORECASE
 )
 _OURS = re.compile(
-    rf"[<＜﹤〈](?=[\s{_INVISIBLE}]*(?:[/／]?[\s{_INVISIBLE}]*bethink|[!！]--\s*bethink_))", re.IGNORECASE
+    rf"[<＜﹤〈](?=[\s{_INVISIBLE}]*+(?:(?:[/／][\s{_INVISIBLE}]*+)?bethink|[!！]--\s*+bethink_))",
+    re.IGNORECASE,
 )
-_WOVEN = re.compile(r"<(bethink-memory|bethink-recall)>.*?</\1>\n*", re.DOTALL)
+_WOVEN = ("bethink-memory", "bethink-recall")
+_WOVEN_START = re.compile(rf"<({'|'.join(_WOVEN)})>")
+_LINE_ENDS = re.compile(r"\n*+")
 _BREAKS = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029]+")  # spaces, line ends, control characters
 
 
@@ -43,4 +46,13 @@ def without_marks(text: str) -> str:
 
 def without_woven(text: str) -> str:
     """A text without the parts of it that are memory which we wove in, should someone send it back."""
-    return _WOVEN.sub("", text) if "<bethink-" in text else text
+    if "<bethink-" not in text:
+        return text
+    last = {name: text.rfind(f"</{name}>") for name in _WOVEN}  # so that no tag is looked for in vain
+    kept, place = [], 0
+    for tag in _WOVEN_START.finditer(text):
+        if place <= tag.start() < last[tag[1]]:
+            kept.append(text[place : tag.start()])
+            end = text.index(f"</{tag[1]}>", tag.end()) + len(f"</{tag[1]}>")
+            place = found.end() if (found := _LINE_ENDS.match(text, end)) else end
+    return "".join([*kept, text[place:]])

@@ -13,6 +13,9 @@ from bethink.store.filters import EntryFilter
 Tier = Literal["fast", "balanced", "best"]
 
 
+LONG = 2_000  # characters of a query that takes longer to read than to hand to a thread
+
+
 @dataclass(frozen=True, slots=True)
 class Plan:
     """A request made definite."""
@@ -30,6 +33,11 @@ class Plan:
     person_hints: frozenset[str]
     age_counts: bool
     catch_up: bool
+
+    @property
+    def is_long(self) -> bool:
+        """Whether the query is read off the event loop."""
+        return len(self.query) > LONG
 
     @property
     def searches(self) -> bool:

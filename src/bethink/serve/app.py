@@ -91,7 +91,20 @@ async def _serve(settings: Settings, listener: socket.socket) -> None:
         proxy_headers=False,
         timeout_graceful_shutdown=SHUTDOWN_SECONDS,
     )
-    await uvicorn.Server(config).serve(sockets=[listener])
+    await Server(config, app).serve(sockets=[listener])
+
+
+class Server(uvicorn.Server):
+    """A server that tells long requests, which would not finish in time, that it stops."""
+
+    def __init__(self, config: uvicorn.Config, app: FastAPI) -> None:
+        super().__init__(config)
+        self._state = app.state
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Take no more requests, and finish those under way."""
+        self._state.stopping.set()
+        await super().shutdown(sockets)
 
 
 @asynccontextmanager
