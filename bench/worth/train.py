@@ -107,8 +107,8 @@ def prepared(turns: Sequence[Turn], tokenizer: Tokenizer) -> list[dict[str, Any]
 
 
 def batch(items: Sequence[dict[str, Any]]) -> dict[str, torch.Tensor]:
-    long = max(len(item["window"].ids) for item in items)
-    most = max(len(item["units"]) for item in items)
+    long = _rounded(max(len(item["window"].ids) for item in items), 64)  # few shapes are quicker
+    most = _rounded(max(len(item["units"]) for item in items), 4)
     made = {
         "ids": torch.ones(len(items), long, dtype=torch.long),
         "types": torch.zeros(len(items), long, dtype=torch.long),
@@ -137,6 +137,10 @@ def batch(items: Sequence[dict[str, Any]]) -> dict[str, torch.Tensor]:
     return {name: values.to(DEVICE) for name, values in made.items()}
 
 
+def _rounded(number: int, step: int) -> int:
+    return (number + step - 1) // step * step
+
+
 def loss_of(answers: tuple[torch.Tensor, ...], wanted: dict[str, torch.Tensor]) -> torch.Tensor:
     said = dict(zip(PARTS, answers, strict=True))
     there = wanted["there"]
@@ -146,7 +150,7 @@ def loss_of(answers: tuple[torch.Tensor, ...], wanted: dict[str, torch.Tensor]) 
     total = total + 0.7 * functional.binary_cross_entropy_with_logits(keep, (truth == 0).float())
     kept = there & (wanted["label"] == 0)
     if kept.any():
-        for name, weight in (("kind", 0.5), ("slot", 1.0), ("other", 0.3), ("replaces", 0.3)):
+        for name, weight in (("kind", 1.0), ("slot", 3.0), ("other", 0.3), ("replaces", 0.3)):
             rows = functional.binary_cross_entropy_with_logits(
                 said[name].float()[kept], wanted[name][kept], reduction="none"
             )
@@ -163,14 +167,14 @@ def train(items: list[dict[str, Any]], folder: Path, options: argparse.Namespace
         {"params": model.heads.parameters(), "lr": options.rate * 10},
     ]
     optimizer = torch.optim.AdamW(groups, weight_decay=0.01)
-    steps = options.epochs * ((len(items) + options.batch - 1) // options.batch)
+    steps = options.epochs * len(range(0, len(items), options.batch))
     rates = [options.rate, options.rate * 10]
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, rates, total_steps=steps, pct_start=0.1)
-    order = list(items)
-    for _ in range(options.epochs):
-        random.shuffle(order)
-        for start in range(0, len(order), options.batch):
-            wanted = batch(order[start : start + options.batch])
+    shuffled = [_batches(items, options.batch) for _ in range(4)]  # made ahead: making them takes longest
+    for epoch in range(options.epochs):
+        batches = shuffled[epoch % len(shuffled)]
+        random.shuffle(batches)
+        for wanted in batches:
             with torch.autocast(DEVICE, dtype=torch.bfloat16):
                 answers = model(wanted["ids"], wanted["types"], wanted["mask"], wanted["spans"])
             loss = loss_of(answers, wanted)
@@ -180,6 +184,12 @@ def train(items: list[dict[str, Any]], folder: Path, options: argparse.Namespace
             optimizer.step()
             schedule.step()
     return model.eval()
+
+
+def _batches(items: list[dict[str, Any]], size: int) -> list[dict[str, torch.Tensor]]:
+    """Items of like length together, so that little is padded; which ones, by chance."""
+    order = sorted(items, key=lambda item: len(item["window"].ids) * random.uniform(0.8, 1.25))
+    return [batch(order[start : start + size]) for start in range(0, len(order), size)]
 
 
 @torch.no_grad()
@@ -243,6 +253,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--final", action="store_true")
     options = parser.parse_args()
+    torch.set_num_threads(4)
     tokenizer = Tokenizer.from_file(str(options.trunk / "tokenizer.json"))
     learned, held = load(options.writers)
     items = prepared(learned, tokenizer)

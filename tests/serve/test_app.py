@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import pty
 import re
@@ -11,6 +12,7 @@ import socket
 import stat
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -34,6 +36,7 @@ from tests.rest.serving import running
 
 PROGRAM = """
 import sys
+import threading
 from bethink.serve.app import run
 from bethink.settings import Settings
 run(Settings.load(url=sys.argv[1], server={"port": 0}, embed={"source": sys.argv[2]}))
@@ -281,3 +284,24 @@ async def test_a_defect_while_getting_ready_is_told_and_nothing_else_suffers(
         await asyncio.wait_for(reached.wait(), 30)
         assert (await memory.remember("Anna is allergic to peanuts")).id
     assert "Getting ready for requests failed" in caplog.text
+
+
+def test_an_import_does_not_keep_the_server_from_stopping(database_url: str) -> None:
+    notes = json.dumps([f"note number {number}" for number in range(100_000)]).encode()
+    answers: list[httpx2.Response] = []
+    with started(database_url) as server:
+        secret = secret_in(server.words)
+        with server.client(secret) as sender, server.client(secret) as asker:
+            sending = threading.Thread(
+                target=lambda: answers.append(sender.post("/api/import", content=notes, timeout=300))
+            )
+            sending.start()
+            while asker.get("/api/memory").json()["total"] == 0:
+                assert sending.is_alive()
+            code, errors = server.end(signal.SIGTERM)
+            sending.join()
+        assert (answers[0].status_code, "being stopped" in answers[0].json()["detail"]) == (503, True)
+        assert (code, errors.count("Traceback")) == (-signal.SIGTERM, 0)
+    with started(database_url) as server, server.client(secret) as client:
+        assert 0 < client.get("/api/memory").json()["total"] < 100_000
+        assert "imported" not in [line["action"] for line in client.get("/api/journal").json()["items"]]

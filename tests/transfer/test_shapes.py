@@ -2,15 +2,34 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import UTC, datetime
+from io import BytesIO
 from pathlib import Path
 
 import pytest
 
 from bethink import AsyncBethink, InvalidInput
-from bethink.transfer.shapes import line_at, read_foreign
+from bethink.shapes.inputs import MemoryDraft
+from bethink.transfer import shapes
+from bethink.transfer.places import line_of
 
 FILES = Path(__file__).parent / "files"
+
+
+@dataclass
+class Read:
+    format: str
+    drafts: list[MemoryDraft]
+    notes: list[str]
+
+
+def read_foreign(text: str) -> Read:
+    """All that a file holds."""
+    found = shapes.read_foreign(BytesIO(text.encode()), 1000)
+    drafts = list(found.drafts())
+    assert found.count == len(drafts)
+    return Read(found.format, drafts, found.notes)
 
 
 def test_a_mem0_export() -> None:
@@ -78,10 +97,9 @@ def test_a_bad_file_is_refused_by_line_and_field(text: str, message: str) -> Non
         read_foreign(text)
 
 
-def test_the_line_of_a_part_is_found() -> None:
-    text = '{\n "a": [1,\n  {"b": "x,\\n]"},\n  [3]],\n "c": {}\n}'
-    paths: list[list[str | int]] = [["a"], ["a", 0], ["a", 1], ["a", 2, 0], ["c"]]
-    assert [line_at(text, path) for path in paths] == [2, 2, 3, 4, 5]
+def test_the_line_of_a_byte() -> None:
+    raw = b'{\n "a": [1,\n\n  {"b": 2}]}'
+    assert [line_of(BytesIO(raw), raw.index(mark)) for mark in (b"{", b"a", b"1", b"b")] == [1, 2, 2, 4]
 
 
 @pytest.mark.parametrize("name", ["mem0", "chroma", "list"])

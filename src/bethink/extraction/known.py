@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from datetime import datetime
 
@@ -29,12 +30,17 @@ class KnownFrom:
         """The memories nearest to it, the facts, the session's contexts, and what was said just before."""
         moment = now()
         texts, current, before = await self._driver.read(_read, space.id, turns, moment)
-        said = "\n".join(own_words(turn.content) for turn in turns if turn.role == "user")[-QUERY_CHARS:]
+        said = await asyncio.to_thread(_said, turns)
         found: list[str] = []
         if said.strip() and self._memories:
             request = RecallRequest(query=said, layers=[Layer.MEMORY], limit=self._memories)
             found = [hit.text for hit in (await self._recall(space, request, moment)).hits]
         return Known(found, [context.content for context in texts], current, before)
+
+
+def _said(turns: Sequence[Message]) -> str:
+    """The end of what the user says in a stretch."""
+    return "\n".join(own_words(turn.content) for turn in turns if turn.role == "user")[-QUERY_CHARS:]
 
 
 def _read(

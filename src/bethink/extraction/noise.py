@@ -17,7 +17,7 @@ from bethink.extraction.patterns.languages import Language, language_for, langua
 from bethink.extraction.patterns.mask import MACHINE_LINE, MASK, has_injected, own_words
 from bethink.extraction.patterns.sentences import Clause, Sentence, sentences
 from bethink.extraction.patterns.statements import own_start
-from bethink.text.fold import HAN
+from bethink.text.fold import HAN, normalized
 
 __all__ = ["has_injected", "own_words", "why_noise"]
 
@@ -157,8 +157,13 @@ def _asks(words: str, clause: Clause, language: Language) -> bool:
     plain = _plain(words[own_start(words, clause, language) : clause.end].replace(MASK, " ")).lstrip(" ¿")
     return any(
         word in plain if _HAN.search(word) else f"{plain} ".startswith(f"{word} ")
-        for word in map(_plain, language.noise.get("questions", ()))
+        for word in _asking_words(language.code)
     )
+
+
+@cache
+def _asking_words(code: str) -> tuple[str, ...]:
+    return tuple(map(_plain, languages()[code].noise.get("questions", ())))
 
 
 def _assistant_talk(text: str) -> str | None:
@@ -178,5 +183,5 @@ def _assistant_talk(text: str) -> str | None:
 
 def _plain(text: str) -> str:
     """In one case and without accents: people leave them out."""
-    marks = unicodedata.normalize("NFD", text.casefold())
+    marks = normalized("NFD", text.casefold())
     return "".join(character for character in marks if not unicodedata.combining(character))

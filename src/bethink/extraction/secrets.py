@@ -14,6 +14,8 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from bethink.text.scan import each
+
 
 @dataclass(frozen=True, slots=True)
 class Secret:
@@ -168,7 +170,7 @@ def why_secret(text: str) -> str | None:
 
 
 def _all(text: str) -> Iterator[Secret]:
-    for known in _KNOWN.finditer(text):
+    for known in each(_KNOWN, text):
         yield Secret(_KINDS[known.lastgroup or ""], known.span())
     yield from _private_keys(text)
     for kind, pattern in (
@@ -176,12 +178,12 @@ def _all(text: str) -> Iterator[Secret]:
         ("a PIN or security code", _CODE),
         ("a social security number", _SOCIAL),
     ):
-        yield from (Secret(kind, match.span("value")) for match in pattern.finditer(text))
-    for match in _LOGIN.finditer(text):
+        yield from (Secret(kind, match.span("value")) for match in each(pattern, text))
+    for match in each(_LOGIN, text):
         if _is_told(text, match):
             yield Secret("a password", _span(match))
     for pattern in (_KEY, _HEADER, _VARIABLE):
-        for match in pattern.finditer(text):
+        for match in each(pattern, text):
             if _is_random(match["value"].rstrip(_TRAILING)):
                 yield Secret("a key or token", _span(match))
     yield from _numbers(text)
@@ -219,11 +221,11 @@ def _is_random(value: str) -> bool:
 
 
 def _numbers(text: str) -> Iterator[Secret]:
-    for match in _CARD.finditer(text):
+    for match in each(_CARD, text):
         digits = re.sub(r"\D", "", match[0])
         if len(digits) in _CARD_LENGTHS[digits[0]] and _luhn(digits):
             yield Secret("a card number", match.span())
-    for match in _ACCOUNT.finditer(text):
+    for match in each(_ACCOUNT, text):
         if end := _account_end(match[0]):
             yield Secret("a bank account number (IBAN)", (match.start(), match.start() + end))
 

@@ -154,10 +154,8 @@ def _escape(text: str, special: frozenset[str]) -> str:
 def _plain(text: str) -> str:
     """What an escaped text means, without the spaces around it that are not escaped."""
     tokens = _TOKEN.findall(text)
-    while tokens and tokens[0].isspace():
-        del tokens[0]
-    while tokens and tokens[-1].isspace():
-        del tokens[-1]
+    filled = [place for place, token in enumerate(tokens) if not token.isspace()]
+    tokens = tokens[filled[0] : filled[-1] + 1] if filled else []
     meant = {"\\n": "\n", "\\r": "\r"}
     return "".join(meant.get(token) or (token[1:] if len(token) == 2 else token) for token in tokens)
 

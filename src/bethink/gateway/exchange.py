@@ -28,10 +28,11 @@ from bethink.gateway.upstream import Upstream, header_of, reply_headers, request
 from bethink.gateway.weave import weaving_edits
 from bethink.memory import AsyncSpace
 from bethink.settings import Settings
+from bethink.text.offloading import beside
 
 _log = logging.getLogger(__name__)
 
-LARGE = 500_000  # bytes of a body that is read off the event loop
+LARGE = 50_000  # bytes of a body that is read off the event loop
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,11 @@ class Call:
     own_key: bool
     receive: Receive
     send: Send
+
+    @property
+    def is_long(self) -> bool:
+        """Whether what it holds is read off the event loop."""
+        return len(self.body) > LARGE
 
     def header(self, name: str) -> str | None:
         """A header of ours, as UTF-8, which is what clients send; None when it is empty."""
@@ -94,7 +100,7 @@ class Exchanges:
         if not switches.on:
             await self._forward(call, route, document, dialect, OFF, None, [])
             return
-        talk = talk_of(document, dialect)
+        talk = await beside(call.is_long, talk_of, document, dialect)
         caller, recalled = Caller(call.header("person"), call.header("device")), Recalled()
         async with asyncio.TaskGroup() as group:
             located = group.create_task(self._locate(call, document, talk))
@@ -103,7 +109,9 @@ class Exchanges:
         named, session = located.result()
         mind = Remembering(talk, caller, recalled, named, session)
         style = self._providers.system_style(route)
-        edits = weaving_edits(document, dialect, recalled.stable, recalled.volatile, style)
+        edits = await beside(
+            call.is_long, weaving_edits, document, dialect, recalled.stable, recalled.volatile, style
+        )
         await self._forward(call, route, document, dialect, switches, mind, edits)
 
     async def _recall(self, space: AsyncSpace, talk: Talk, caller: Caller) -> Recalled:
@@ -121,10 +129,10 @@ class Exchanges:
     async def _locate(self, call: Call, document: Document, talk: Talk) -> tuple[Naming, str | None]:
         """How the session is named, and which it is; None when that takes long: the request goes on."""
         await asyncio.sleep(0)  # recall first: the model then reads the query while this is looked up
-        space, named = call.space, naming(call.header("session"), document, talk)
+        space, named = call.space, await beside(call.is_long, naming, call.header("session"), document, talk)
         if named.by == "answer" and (known := self._answers.get(f"{space.name}/{named.value}")):
             return named, known
-        drafts = drafts_of(talk, Recalled(), self._chars)
+        drafts = await beside(call.is_long, drafts_of, talk, Recalled(), self._chars)
         try:
             async with asyncio.timeout(self._seconds):
                 return named, await session_of(space, named, drafts)
@@ -149,7 +157,7 @@ class Exchanges:
         if route.model is not None:
             asked = document.fields["model"]
             edits = [*edits, Edit(asked.start, asked.end, as_json(route.model))]
-        body = document.edited(edits) if edits else call.body
+        body = await beside(call.is_long, document.edited, edits) if edits else call.body
         encodings = DECODED if switches.observe else None
         headers = request_headers(route.provider, call.raw_headers, own_key=call.own_key, encodings=encodings)
         reply = await self._upstream.send(route.provider, call.method, call.path, call.query, headers, body)
@@ -194,7 +202,7 @@ class Exchanges:
 async def read_document(body: bytes) -> Document:
     """The JSON of a request; `Refused` when it is none."""
     try:
-        return await asyncio.to_thread(Document.read, body) if len(body) > LARGE else Document.read(body)
+        return await beside(len(body) > LARGE, Document.read, body)
     except NotJson as error:
         raise Refused(400, f"The body is not a valid JSON object: {error}.") from None
 

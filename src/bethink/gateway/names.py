@@ -15,6 +15,7 @@ from bethink.shapes.fields import NAME_CHARS
 _FIELDS = ("session_id", "conversation_id", "thread_id", "chat_id", "sessionId", "conversationId", "threadId")
 # Coding agents put their session into Anthropic's user id.
 _IN_USER_ID = re.compile(r"_session_([\w-]{8,})$")
+_LOOKED_AT = 1000  # characters at the end of a user id
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ def naming(header: str | None, document: Document, talk: Talk) -> Naming:
     """
     metadata = document.value("metadata")
     said = metadata if isinstance(metadata, Mapping) else {}
-    inside = _IN_USER_ID.search(_text(said.get("user_id")))
+    inside = _IN_USER_ID.search(_text(said.get("user_id"))[-_LOOKED_AT:])
     conversation = document.value("conversation")
     if isinstance(conversation, Mapping):
         conversation = conversation.get("id")

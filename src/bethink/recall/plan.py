@@ -9,6 +9,8 @@ from bethink.settings import RecallSettings, Tier
 from bethink.shapes.inputs import RecallRequest
 from bethink.store.filters import EntryFilter
 
+LONG = 2_000  # characters of a query that takes longer to read than to hand to a thread
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
@@ -27,6 +29,11 @@ class Plan:
     person_hints: frozenset[str]
     age_counts: bool
     catch_up: bool
+
+    @property
+    def is_long(self) -> bool:
+        """Whether the query is read off the event loop."""
+        return len(self.query) > LONG
 
     @property
     def searches(self) -> bool:

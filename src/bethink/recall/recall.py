@@ -28,6 +28,7 @@ from bethink.stages import stage
 from bethink.store import Driver, Tx, entries
 from bethink.store.mentions import unpacked
 from bethink.store.vectors import Vector
+from bethink.text.offloading import beside
 from bethink.text.terms import query_terms
 from bethink.text.tokens import estimate
 
@@ -79,12 +80,13 @@ class Recall:
             wanted.person_hints,
             _speaker(wanted.query, known),
             wanted.age_counts,
-            asked_when(wanted.query, wanted.at, space.timezone),
+            await beside(wanted.is_long, asked_when, wanted.query, wanted.at, space.timezone),
         )
         gather = partial(self._gather, space, wanted, asked)
         with stage("recall.search"):
             if wanted.searches:
-                gathered = await self._index.search(self._search(space, wanted, known, vector), gather)
+                search = await beside(wanted.is_long, self._search, space, wanted, known, vector)
+                gathered = await self._index.search(search, gather)
             else:
                 gathered = await self._driver.read(gather, Found([], []))
         if wanted.reranks:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -12,7 +11,6 @@ from bethink.settings import RecallSettings
 from bethink.store.briefs import Brief
 
 _DAY = timedelta(days=1)
-_TRAILING_NOTE = re.compile(r"\s*\[[^\[\]]*\]\s*$")  # such as a picture's caption after the question
 _ASKING = ("?", "？", "؟", "\u037e", "か", "吗", "嗎", "까")  # marks, and particles that need none
 
 
@@ -106,5 +104,13 @@ def rerank(read: Sequence[Candidate], ratings: Sequence[float], weight: float) -
 
 def is_question(text: str) -> bool:
     """Whether a text ends by asking something."""
-    said = _TRAILING_NOTE.sub("", text).rstrip(" \t\n\"'”’」)*_!。")
+    said = _without_note(text).rstrip(" \t\n\"'”’」)*_!。")
     return said.endswith(_ASKING)
+
+
+def _without_note(text: str) -> str:
+    """The text without a note in brackets at its end, such as a picture's caption after the question."""
+    said = text.rstrip()
+    start = said.rfind("[")
+    is_note = said.endswith("]") and start >= 0 and said.find("]", start) == len(said) - 1
+    return said[:start].rstrip() if is_note else text

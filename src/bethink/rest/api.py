@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Any
@@ -74,7 +75,7 @@ class RestApi(FastAPI):
             redirect_slashes=False,
             generate_unique_id_function=_operation_id,
         )
-        self.state.memory = memory
+        self.state.memory, self.state.stopping = memory, asyncio.Event()
         self.surfaces = surfaces
         for part in (
             engine,  # before the memories, one of which might be called "health"

@@ -13,6 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import StreamingResponse
 
 from bethink.rest.callers import ReadSpace, WriteSpace
+from bethink.rest.leaving import while_wanted
 from bethink.rest.routes import KeyRoute, problems
 from bethink.shapes.rights import Imported, ImportRequest
 
@@ -22,6 +23,7 @@ MEDIA_TYPE = "application/x-ndjson"
 
 router = APIRouter(prefix="/api", tags=["data rights"], route_class=KeyRoute)
 
+_STOPPED = "The server is being stopped, and the import with it; send the file again: what is stored stays."
 _LINES: dict[str, Any] = {MEDIA_TYPE: {"schema": {"type": "string"}}}
 
 
@@ -73,13 +75,14 @@ async def import_into_space(request: Request, space: WriteSpace, how: Annotated[
 
     An empty space becomes what the archive was; in another, what is known stays.
     Nothing is stored unless the whole file is in order; what is wrong is named by line and field.
+    When the client leaves, the import ends where it is; the same file can be sent again and goes on there.
     """
     if request.headers.get("content-type", "").startswith("multipart/"):
         raise HTTPException(415, "Send the file itself as the body: curl --data-binary @archive.jsonl …")
     with tempfile.SpooledTemporaryFile(IN_MEMORY_BYTES) as kept:
         async for chunk in request.stream():
             await asyncio.to_thread(kept.write, chunk)
-        return await space.import_(kept, **how.model_dump())
+        return await while_wanted(request, space.import_(kept, **how.model_dump()), _STOPPED)
 
 
 async def _chunks(kept: IO[bytes]) -> AsyncIterator[bytes]:

@@ -90,7 +90,7 @@ async def _serve(settings: Settings, listener: socket.socket) -> None:
         print(_greeting(settings), flush=True)
     app = create_app(memory=memory)
     app.state.when_warm = use_large_pages if settings.server.large_pages else None
-    await uvicorn.Server(server_config(app, settings.server)).serve(sockets=[listener])
+    await Server(server_config(app, settings.server), app).serve(sockets=[listener])
 
 
 def server_config(app: FastAPI, server: ServerSettings) -> uvicorn.Config:
@@ -107,6 +107,19 @@ def server_config(app: FastAPI, server: ServerSettings) -> uvicorn.Config:
         proxy_headers=False,
         timeout_graceful_shutdown=SHUTDOWN_SECONDS,
     )
+
+
+class Server(uvicorn.Server):
+    """A server that tells long requests, which would not finish in time, that it stops."""
+
+    def __init__(self, config: uvicorn.Config, app: FastAPI) -> None:
+        super().__init__(config)
+        self._state = app.state
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Take no more requests, and finish those under way."""
+        self._state.stopping.set()
+        await super().shutdown(sockets)
 
 
 @asynccontextmanager

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from typing import Literal
 
 # Scripts, each as the inside of a character class.
 HAN = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
@@ -37,9 +38,18 @@ def fold(text: str) -> str:
     Emoji and other pictographs are set apart by spaces; punctuation outside ASCII becomes a space, or the
     ASCII mark it stands for inside of words. ASCII is left as it is: its capitals show where words join.
     """
-    # Normalising takes time quadratic in the length of a run of combining marks: no run may be endless.
+    return normalized("NFKC", text).translate(_FOLDED)
+
+
+def normalized(form: Literal["NFD", "NFKC"], text: str) -> str:
+    """The text in a normal form of Unicode, but for marks that stand more than a thousand after their letter.
+
+    Normalising takes time quadratic in the length of a run of combining marks: no run may be endless.
+    """
+    if len(text) <= _SLICE:
+        return unicodedata.normalize(form, text)
     slices = (text[start : start + _SLICE] for start in range(0, len(text), _SLICE))
-    return "".join(unicodedata.normalize("NFKC", piece) for piece in slices).translate(_FOLDED)
+    return "".join(unicodedata.normalize(form, piece) for piece in slices)
 
 
 def _fold(character: str) -> str:

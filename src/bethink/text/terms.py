@@ -187,7 +187,8 @@ def _clusters(run: str) -> list[str]:
     clusters: list[str] = []
     for character in run:
         if clusters and unicodedata.category(character)[0] == "M":
-            clusters[-1] += character
+            if len(clusters[-1]) < LONGEST_TERM:
+                clusters[-1] += character
         else:
             clusters.append(character)
     return clusters

@@ -16,6 +16,7 @@ from bethink.shapes.fields import NAME_CHARS, is_storable
 from bethink.shapes.households import HouseholdDraft
 from bethink.shapes.inputs import SpeakerRole, checked
 from bethink.shapes.validation_messages import mistake
+from bethink.transfer.bounds import MOST_PARTS, has_too_many_parts
 from bethink.transfer.lines import FORMAT, ORDER, VERSION, kind_of
 
 LONGEST_LINE = 64_000_000  # bytes
@@ -33,6 +34,7 @@ class Line:
     number: int
     noun: str
     record: Record
+    size: int  # of the line, in bytes
 
 
 @dataclass
@@ -89,12 +91,17 @@ def lines(stream: BinaryIO, content_chars: int) -> Iterator[Line]:
     while raw := stream.readline(LONGEST_LINE + 1):
         number += 1
         if len(raw) > LONGEST_LINE:
-            raise TooLarge(f"line {number}: is longer than {LONGEST_LINE:,} bytes.", field=f"line {number}")
+            raise TooLarge(
+                f"line {number}: is longer than {LONGEST_LINE:,} bytes; shorten it.", field=f"line {number}"
+            )
         if raw.strip():
-            yield _line(number, _parsed(number, raw), content_chars)
+            yield _line(number, raw, content_chars)
 
 
 def _parsed(number: int, raw: bytes) -> dict[str, Any]:
+    if has_too_many_parts(raw):
+        problem = f"line {number}: holds more than {MOST_PARTS:,} texts, lists and objects; make it simpler."
+        raise TooLarge(problem, field=f"line {number}")
     try:
         values = from_json(raw, allow_inf_nan=False)
     except ValueError as error:
@@ -104,7 +111,8 @@ def _parsed(number: int, raw: bytes) -> dict[str, Any]:
     return values
 
 
-def _line(number: int, values: dict[str, Any], content_chars: int) -> Line:
+def _line(number: int, raw: bytes, content_chars: int) -> Line:
+    values = _parsed(number, raw)
     noun, record = values.get("noun"), values.get("record")
     kind = kind_of(noun) if isinstance(noun, str) else None
     if kind is None or not isinstance(noun, str):
@@ -119,7 +127,7 @@ def _line(number: int, values: dict[str, Any], content_chars: int) -> Line:
         name = ".".join(str(part) for part in problem["loc"])
         raise refused(number, f"record.{name}", mistake(problem)) from None
     _check_choices(number, noun, made)
-    return Line(number, noun, made)
+    return Line(number, noun, made, len(raw))
 
 
 def _check_values(number: int, record: Mapping[str, Any], content_chars: int) -> None:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from itertools import islice
 
 from bethink.clock import now
 from bethink.conversations.take_in import take_in
@@ -14,14 +12,13 @@ from bethink.records import Space
 from bethink.shapes.outcomes import Progress
 from bethink.shapes.rights import Imported, ImportRequest
 from bethink.store.persons import list_all
+from bethink.transfer.bounds import MOST_ITEMS, SPLIT, some
 from bethink.transfer.chats.draft import Drafting
 from bethink.transfer.chats.formats import Format
 from bethink.transfer.chats.people import People, who_is_me
 from bethink.transfer.chats.said import Said
 from bethink.transfer.chats.sources import Source
 from bethink.transfer.take import finish
-
-BATCH = 500  # messages stored in one transaction
 
 
 @dataclass
@@ -44,7 +41,7 @@ async def import_chats(
     """Take in the conversations of a file. What is known by its id stays, so a run that was broken off can
     be begun again and goes on where it ended.
     """
-    outline = await asyncio.to_thread(_outline, format_.read(source))
+    outline = await source.stop.run(_outline, source, format_.read(source))
     source.left_out.clear()
     persons = await engine.driver.read(list_all, space.id)
     drafting = Drafting(
@@ -56,7 +53,7 @@ async def import_chats(
     done = Imported(format=format_.name, stored={"session": 0, "message": 0}, duplicates={"message": 0})
     said, style = format_.read(source), engine.settings.index.document
     seen = edited = 0
-    while batch := await asyncio.to_thread(_some, said):
+    while batch := await source.stop.run(some, said, lambda message: len(message.content)):
         pieces = drafting.pieces(batch)
         counts = await engine.driver.write(take_in, space, pieces, now(), actor, style)
         for piece in pieces if counts["message"] or counts["merged"] else ():
@@ -76,15 +73,13 @@ async def import_chats(
     return done
 
 
-def _outline(said: Iterator[Said]) -> Outline:
+def _outline(source: Source, said: Iterator[Said]) -> Outline:
     """Read all of it once, so that what is wrong is said before anything is stored."""
     outline = Outline()
     for message in said:
         outline.messages += 1
+        if outline.messages > MOST_ITEMS:
+            raise source.too_large("the file", f"holds more than {MOST_ITEMS:,} messages; {SPLIT}.")
         if message.role is None:
             outline.people.add(message)
     return outline
-
-
-def _some(said: Iterator[Said]) -> Sequence[Said]:
-    return list(islice(said, BATCH))

@@ -6,33 +6,31 @@ import asyncio
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from itertools import islice
 from pathlib import Path
 from typing import IO, Any, BinaryIO, cast
 from zoneinfo import ZoneInfo
 
 from bethink.clock import now
 from bethink.core import Core
-from bethink.errors import InvalidInput, TooLarge
+from bethink.errors import InvalidInput
 from bethink.memories.remember import remember, turns
 from bethink.records import Space
 from bethink.settings.private import open_private
-from bethink.shapes.limits import check_sizes
 from bethink.shapes.outcomes import Progress, Status
 from bethink.shapes.rights import Exported, Imported, ImportRequest
 from bethink.store import spaces
+from bethink.transfer.bounds import some
 from bethink.transfer.chats.formats import Format, detect, format_called
 from bethink.transfer.chats.sources import Source
-from bethink.transfer.check import Outline, check_archive, lines, read_header
+from bethink.transfer.check import Line, Outline, check_archive, lines, read_header
 from bethink.transfer.importing import import_chats
 from bethink.transfer.shapes import Foreign, read_foreign
+from bethink.transfer.stopping import Stop
 from bethink.transfer.take import Taken, any_of_others, begin, finish, take
 from bethink.transfer.write import write_archive
 
-BATCH = 500  # records stored in one transaction
-FOREIGN_BYTES = 200_000_000  # of another program's file, which has to be read as a whole
 WHOLE = ("bethink", "mem0", "chroma", "list")  # what is no conversation, and told apart by its shape
 
 Files = str | os.PathLike[str] | IO[bytes]
@@ -67,32 +65,43 @@ async def export_space(engine: Core, space: Space, file: Files, watch: Watch) ->
 async def import_space(
     engine: Core, space: Space, file: Files, request: ImportRequest, actor: str, watch: Watch
 ) -> Imported:
-    """Take in an archive, conversations, or what another program keeps of memories."""
-    with _opened(file) as stream:
+    """Take in an archive, conversations, or what another program keeps of memories.
+
+    If the task is cancelled, the reading stops. What was stored by then stays, and is not said to be all.
+    """
+    stop = Stop()
+    with _opened(file) as opened:
         name = request.name or _name_of(file)
         current = await engine.driver.read(spaces.get, space.id)  # its timezone may have changed since
         zone = ZoneInfo(request.timezone or current.timezone)
-        source = Source(stream, name, zone=zone, date_order=request.date_order)
-        chats = await asyncio.to_thread(_chats, source, request.format)
-        if chats is not None:
-            done = await import_chats(engine, space, source, chats, request, actor, watch)
-        elif _is_archive(source.start()):
-            done = await _archive(engine, space, stream, actor, watch)
-        else:
-            done = await _foreign(engine, space, stream, actor, watch)
+        source = Source(opened, name, zone=zone, date_order=request.date_order, stop=stop)
+        chats = await stop.run(_chats, source, request.format)
+        stream = stop.watched(opened)
+        try:
+            if chats is not None:
+                done = await import_chats(engine, space, source, chats, request, actor, watch)
+            elif _is_archive(source.start()):
+                done = await _archive(engine, space, stream, stop, actor, watch)
+            else:
+                done = await _foreign(engine, space, stream, stop, actor, watch)
+        finally:  # also of an import that ended too soon: what is stored is to be found
+            engine.spaces.forget()
+            engine.backfill.nudge(space)
     await engine.changed("archive", space)
     return done
 
 
-async def _archive(engine: Core, space: Space, stream: BinaryIO, actor: str, watch: Watch) -> Imported:
+async def _archive(
+    engine: Core, space: Space, stream: BinaryIO, stop: Stop, actor: str, watch: Watch
+) -> Imported:
     chars, style = engine.settings.limits.content_chars, engine.settings.index.document
-    outline: Outline = await asyncio.to_thread(check_archive, stream, chars)
-    copying = await _is_copy(engine, space, stream, chars)
+    outline: Outline = await stop.run(check_archive, stream, chars)
+    copying = await _is_copy(engine, space, stream, stop, chars)
     read_header(stream)
     records = lines(stream, chars)
     total, seen, taken = sum(outline.counts.values()), 0, Taken()
     restored = False
-    while batch := await asyncio.to_thread(_some, records):
+    while batch := await stop.run(some, records, _size):
         if batch[0].noun == "space":
             archived: Any = batch[0].record
             has_people = bool(outline.persons)
@@ -114,46 +123,37 @@ async def _archive(engine: Core, space: Space, stream: BinaryIO, actor: str, wat
     return done
 
 
-async def _is_copy(engine: Core, space: Space, stream: BinaryIO, chars: int) -> bool:
+async def _is_copy(engine: Core, space: Space, stream: BinaryIO, stop: Stop, chars: int) -> bool:
     """Whether another space of the database holds what the archive holds: an id is given only once."""
     read_header(stream)
     records = lines(stream, chars)
-    while batch := await asyncio.to_thread(_some, records):
+    while batch := await stop.run(some, records, _size):
         if await engine.driver.read(any_of_others, space, batch):
             return True
     return False
 
 
-async def _foreign(engine: Core, space: Space, stream: BinaryIO, actor: str, watch: Watch) -> Imported:
-    found: Foreign = await asyncio.to_thread(_read_foreign, stream)
-    check_sizes(engine.settings.limits, texts=[draft.content for draft in found.drafts])
-    done = Imported(format=found.format, stored={"memory": 0}, duplicates={"memory": 0}, notes=found.notes)
-    for start in range(0, len(found.drafts), BATCH):
-        batch = found.drafts[start : start + BATCH]
+def _size(line: Line) -> int:
+    return line.size
+
+
+async def _foreign(
+    engine: Core, space: Space, stream: BinaryIO, stop: Stop, actor: str, watch: Watch
+) -> Imported:
+    found: Foreign = await stop.run(read_foreign, stream, engine.settings.limits.content_chars)
+    done = Imported(format=found.format, stored={"memory": 0}, duplicates={"memory": 0})
+    drafts, seen = found.drafts(), 0
+    while batch := await stop.run(some, drafts, lambda draft: len(draft.content)):
         for outcome in await engine.driver.write_in_turn(
             turns(space, batch), remember, space, batch, now(), actor
         ):
             (done.stored if outcome.status is Status.STORED else done.duplicates)["memory"] += 1
+        seen += len(batch)
         if watch:
-            watch(Progress(done=start + len(batch), total=len(found.drafts)))
+            watch(Progress(done=seen, total=found.count))
+    done.notes = found.notes
     await engine.driver.write(finish, space, done, now(), actor)
     return done
-
-
-def _some(records: Iterator[Any]) -> Sequence[Any]:
-    return list(islice(records, BATCH))
-
-
-def _read_foreign(stream: BinaryIO) -> Foreign:
-    stream.seek(0)
-    raw = stream.read(FOREIGN_BYTES + 1)
-    if len(raw) > FOREIGN_BYTES:
-        raise TooLarge(f"file: is over the limit of {FOREIGN_BYTES:,} bytes for such files.", field="file")
-    try:
-        return read_foreign(raw.decode("utf-8-sig"))
-    except UnicodeDecodeError as error:
-        line = raw.count(b"\n", 0, error.start) + 1
-        raise InvalidInput(f"line {line}: is not UTF-8.", field=f"line {line}") from None
 
 
 def _chats(source: Source, format_: str | None) -> Format | None:

@@ -1,16 +1,24 @@
-"""What other programs export, read as memories: mem0, Chroma's `get()`, and plain lists. Pure."""
+"""What other programs export, read as memories: mem0, Chroma's `get()`, and plain lists.
+
+A file is read piece by piece and twice: first to check it, then to store it. So it takes no more memory than
+one of its records, however long it is.
+"""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, BinaryIO, Literal
 
-from bethink.errors import InvalidInput
+from bethink.errors import InvalidInput, TooLarge
 from bethink.shapes.inputs import MemoryDraft, checked
+from bethink.transfer.bounds import MOST_ITEMS, SPLIT
+from bethink.transfer.places import Place, lines_of, refused, walker_at
 
 FormatName = Literal["mem0", "chroma", "list"]
+_COLUMNS = ("ids", "documents", "metadatas", "results", "memories", "relations")
+NOTES = 20  # told at most of records that were left out
 _TEXT_NAMES = ("content", "memory", "text", "value")
 _TIMES = ("observed_at", "observedAt", "created_at", "createdAt", "timestamp")
 _EXAMPLES = (
@@ -21,88 +29,155 @@ _EXAMPLES = (
 
 @dataclass
 class Foreign:
-    """Memories read from a file of another program."""
+    """Memories in a file of another program."""
 
     format: FormatName
-    drafts: list[MemoryDraft] = field(default_factory=list)
+    read: Callable[[], Iterator[tuple[Place, MemoryDraft]]]
+    count: int = 0
     notes: list[str] = field(default_factory=list)
 
-
-def read_foreign(text: str) -> Foreign:
-    """The memories in a JSON document, or in JSON Lines. Raises `InvalidInput` naming line and field."""
-    values = _parsed(text)
-    match values:
-        case list():
-            return _from_list(text, values, [])
-        case {"ids": list(), "documents": list() | None}:
-            return _from_chroma(text, values)
-        case {"results": list() as items} | {"memories": list() as items}:
-            name = "results" if "results" in values else "memories"
-            found = _from_list(text, items, [name])
-            found.format = "mem0"
-            if relations := values.get("relations"):
-                found.notes.append(f"{len(relations)} relations of the mem0 graph were left out")
-            return found
-    raise InvalidInput(f"line 1: the file's shape is not known; {_EXAMPLES}.", field="line 1")
+    def drafts(self) -> Iterator[MemoryDraft]:
+        """The memories, read from the file as they are asked for."""
+        return (draft for _, draft in self.read())
 
 
-def _parsed(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except json.JSONDecodeError as error:
-        if not error.msg.startswith("Extra data"):
-            raise InvalidInput(
-                f"line {error.lineno}: is not valid JSON: {error.msg} at column {error.colno}.",
-                field=f"line {error.lineno}",
-            ) from None
-    except RecursionError:
-        raise InvalidInput("line 1: is nested too deep.", field="line 1") from None
-    return [_parsed_line(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+def read_foreign(stream: BinaryIO, content_chars: int) -> Foreign:
+    """What a JSON document, or JSON Lines, holds. Raises `InvalidInput` naming line and field.
 
-
-def _parsed_line(number: int, line: str) -> Any:
-    try:
-        return json.loads(line)
-    except ValueError as error:
-        raise InvalidInput(f"line {number}: is not valid JSON: {error}.", field=f"line {number}") from None
-
-
-def _from_list(text: str, items: Sequence[Any], path: list[str | int]) -> Foreign:
-    found = Foreign("list")
-    for number, item in enumerate(items):
-        try:
-            found.drafts.append(_draft(item))
-        except InvalidInput as error:
-            raise _placed(text, [*path, number], error) from None
-    if items and all(isinstance(item, dict) and "memory" in item for item in items):
-        found.format = "mem0"
+    Every record is checked. None is kept: `drafts` reads them again.
+    """
+    found = _shape(stream)
+    for place, draft in found.read():
+        found.count += 1
+        if len(draft.content) > content_chars:
+            over = f"{len(draft.content):,} characters are over the limit of {content_chars:,}"
+            raise refused(place, TooLarge(f"{over}; make it shorter or raise limits.content_chars."))
+        if found.count > MOST_ITEMS:
+            raise TooLarge(f"file: holds more than {MOST_ITEMS:,} memories; {SPLIT}.", field="file")
     return found
 
 
-def _from_chroma(text: str, values: Mapping[str, Any]) -> Foreign:
-    found = Foreign("chroma")
-    documents, metadatas = values.get("documents"), values.get("metadatas")
-    if documents is None:
+def _shape(stream: BinaryIO) -> Foreign:
+    walker = walker_at(stream)
+    first = walker.kind()
+    if first not in ("[", "{", '"'):
+        raise walker.refused("is not valid JSON: there is no list, object or text.")
+    walker.skip()
+    if walker.kind():
+        return _list(lambda: lines_of(stream))
+    if first == "[":
+        return _list(lambda: _items(stream, 0, ()))
+    if first == "{":
+        columns = _columns(stream)
+        if {"ids", "documents"} <= columns.keys() and columns["ids"].kind == "[":
+            return _chroma(stream, columns)
+        for name in ("results", "memories"):
+            if name in columns and columns[name].kind == "[":
+                return _mem0_export(stream, columns, name)
+    raise InvalidInput(f"line 1: the file's shape is not known; {_EXAMPLES}.", field="line 1")
+
+
+@dataclass(frozen=True)
+class _Column:
+    """A value of the outermost object: what it begins with, where, and how many items a list has."""
+
+    kind: str
+    start: int
+    items: int
+
+
+def _columns(stream: BinaryIO) -> Mapping[str, _Column]:
+    walker, found = walker_at(stream), {}
+    for name in walker.names():
+        kind, start, items = walker.kind(), walker.place, 0
+        if kind == "[":
+            for _ in walker.items():
+                walker.skip()
+                items += 1
+        else:
+            walker.skip()
+        if name in _COLUMNS:
+            found[name] = _Column(kind, start, items)
+    return found
+
+
+def _items(stream: BinaryIO, start: int, path: tuple[str, ...]) -> Iterator[tuple[Place, Any]]:
+    """The items of the list that begins at this byte, each with its place."""
+    walker = walker_at(stream, start)
+    for number, _ in enumerate(walker.items()):
+        yield Place(stream, walker.place, (*path, str(number))), walker.load()
+
+
+def _list(items: Callable[[], Iterator[tuple[Place, Any]]]) -> Foreign:
+    """A list of memories; it is mem0's if every item calls its text so."""
+    kinds: Counter[bool] = Counter()
+
+    def read() -> Iterator[tuple[Place, MemoryDraft]]:
+        kinds.clear()
+        for place, item in items():
+            kinds[isinstance(item, dict) and "memory" in item] += 1
+            yield place, _at(place, item)
+        found.format = "mem0" if kinds[True] and not kinds[False] else "list"
+
+    found = Foreign("list", read)
+    return found
+
+
+def _mem0_export(stream: BinaryIO, columns: Mapping[str, _Column], name: str) -> Foreign:
+    def read() -> Iterator[tuple[Place, MemoryDraft]]:
+        return ((place, _at(place, item)) for place, item in _items(stream, columns[name].start, (name,)))
+
+    found = Foreign("mem0", read)
+    if "relations" in columns and columns["relations"].items:
+        found.notes.append(f"{columns['relations'].items} relations of the mem0 graph were left out")
+    return found
+
+
+def _at(place: Place, item: Any) -> MemoryDraft:
+    try:
+        return _draft(item)
+    except InvalidInput as error:
+        raise refused(place, error) from None
+
+
+def _chroma(stream: BinaryIO, columns: Mapping[str, _Column]) -> Foreign:
+    if columns["documents"].kind == "n":
         raise InvalidInput(
             "line 1: documents: is null; get the collection with include=['documents', 'metadatas'].",
             field="line 1.documents",
         )
-    for name, column in (("documents", documents), ("metadatas", metadatas)):
-        if column is not None and (not isinstance(column, list) or len(column) != len(values["ids"])):
-            problem = InvalidInput(f"must be a list as long as ids ({len(values['ids'])})", field=None)
-            raise _placed(text, [name], problem)
-    for number, (id_, document) in enumerate(zip(values["ids"], documents, strict=True)):
+    wanted = columns["ids"].items
+    named = [name for name in ("documents", "metadatas") if name in columns and columns[name].kind != "n"]
+    for name in named:
+        if columns[name].kind != "[" or columns[name].items != wanted:
+            problem = InvalidInput(f"must be a list as long as ids ({wanted})", field=None)
+            raise refused(Place(stream, columns[name].start, (name,)), problem)
+    found = Foreign("chroma", lambda: _records(stream, columns, "metadatas" in named, found))
+    return found
+
+
+def _records(
+    stream: BinaryIO, columns: Mapping[str, _Column], has_metadata: bool, found: Foreign
+) -> Iterator[tuple[Place, MemoryDraft]]:
+    """The records of a Chroma dump, whose fields stand in lists of their own."""
+    lists = [_items(stream, columns[name].start, (name,)) for name in ("ids", "documents")]
+    lists += [_items(stream, columns["metadatas"].start, ("metadatas",))] if has_metadata else []
+    found.notes, missing = [], 0
+    for (_, id_), (place, document), *more in zip(*lists, strict=True):
         if document is None:
-            found.notes.append(f"the record {str(id_)[:100]!r} has no document and was left out")
+            missing += 1
+            if missing <= NOTES:
+                found.notes.append(f"the record {str(id_)[:100]!r} has no document and was left out")
             continue
-        metadata = metadatas[number] if metadatas else None
+        about, metadata = more[0] if more else (place, None)
         fields = {"content": document, "key": f"chroma:{id_}", "metadata": metadata or {}, "source": "chroma"}
         try:
-            found.drafts.append(checked(MemoryDraft, fields))
+            draft = checked(MemoryDraft, fields)
         except InvalidInput as error:
-            place = "metadatas" if (error.field or "").startswith("metadata") else "documents"
-            raise _placed(text, [place, number], error) from None
-    return found
+            raise refused(about if (error.field or "").startswith("metadata") else place, error) from None
+        yield place, draft
+    if missing > NOTES:
+        found.notes.append(f"{missing - NOTES:,} more records have no document and were left out")
 
 
 def _draft(item: Any) -> MemoryDraft:
@@ -137,47 +212,3 @@ def _mem0(rest: dict[str, Any]) -> dict[str, Any]:
         rest.pop(name, None)
     categories = rest.pop("categories", None)
     return {"tags": [str(tag) for tag in categories]} if isinstance(categories, list) else {}
-
-
-def _placed(text: str, path: Sequence[str | int], error: InvalidInput) -> InvalidInput:
-    line = line_at(text, path)
-    where = ".".join(str(part) for part in path)
-    message = f"line {line}: {where}{'.' if error.field else ': '}{error.message}"
-    return InvalidInput(message, field=f"line {line}.{where}" + (f".{error.field}" if error.field else ""))
-
-
-def line_at(text: str, path: Sequence[str | int]) -> int:
-    """The line on which a part of a JSON document begins; of JSON Lines, the line of that item."""
-    decoder = json.JSONDecoder()
-    place = _skip(text, 0)
-    if path and isinstance(path[0], int) and text[place : place + 1] != "[":
-        filled = [number for number, line in enumerate(text.splitlines(), 1) if line.strip()]
-        return filled[path[0]]
-    for part in path:
-        for name, start in _children(text, place, decoder):
-            place = start
-            if name == part:
-                break
-    return text.count("\n", 0, place) + 1
-
-
-def _children(text: str, place: int, decoder: json.JSONDecoder) -> Iterator[tuple[str | int, int]]:
-    """The names or numbers of what an object or a list holds, and where each begins."""
-    is_object, number = text[place] == "{", 0
-    place = _skip(text, place + 1)
-    while text[place] not in "}]":
-        name: str | int = number
-        if is_object:
-            name, place = decoder.raw_decode(text, place)
-            place = _skip(text, _skip(text, place) + 1)  # past the colon
-        yield name, place
-        _, place = decoder.raw_decode(text, place)
-        place, number = _skip(text, place), number + 1
-        if text[place] == ",":
-            place = _skip(text, place + 1)
-
-
-def _skip(text: str, place: int) -> int:
-    while place < len(text) and text[place] in " \t\r\n\ufeff":
-        place += 1
-    return place

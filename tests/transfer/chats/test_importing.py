@@ -135,7 +135,7 @@ async def test_a_message_that_has_become_a_thread_since_stays_where_it_is(memory
 
 async def test_nothing_is_stored_of_a_file_that_is_wrong_at_its_end(memory: AsyncBethink) -> None:
     raw = (DATA / "discord.json").read_bytes()
-    with pytest.raises(InvalidInput, match=r"^bread\.json: byte [\d,]+: the file ends"):
+    with pytest.raises(InvalidInput, match=r"^bread\.json: byte [\d,]+: .*the file ends"):
         await memory.import_(BytesIO(raw[:-30]), name="bread.json", me="Anna")
     with pytest.raises(InvalidInput, match="timezone"):
         await memory.import_(BytesIO(raw), timezone="Mars/Olympus", me="Anna")

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from bethink.extraction.patterns.flatten import Flat
 from bethink.extraction.patterns.found import Category, Found
 from bethink.extraction.patterns.keys import key_of
 from bethink.extraction.patterns.languages import Language, Rule, language_for, languages
+from bethink.extraction.patterns.mask import tail
 from bethink.extraction.patterns.material import own
 from bethink.extraction.patterns.sentences import Clause
 from bethink.extraction.patterns.statements import Statement, own_start, statements
 from bethink.extraction.secrets import find_secrets
 
 SHORTEST, LONGEST = 3, 500  # characters of a content
+_REACH = 1000  # characters of a clause in which a request to remember is looked for
 _FEWEST_WORDS = 3  # of something to be remembered as it stands
 _EDGES = " \n\t,;:.!?…-–—。，；：！？、"
 _QUOTES = "\"'“”„«»「」"
@@ -31,14 +34,33 @@ def extract(text: str, *, language: str | None = None) -> list[Found]:
     known = languages().get(language) if language else language_for(flat.words)
     if known is None:
         return []
-    secrets = [secret.span for secret in find_secrets(text)]
+    secrets = _Spans(_secrets_in(text))
     found: dict[str, Found] = {}
     for statement in statements(flat.words, known):
         for one in _Reader(flat, known, statement).read():
-            if not any(start < one.span[1] and one.span[0] < end for start, end in secrets):
+            if not secrets.touch(one.span):
                 found.pop(one.key, None)
                 found[one.key] = one
     return list(found.values())
+
+
+def _secrets_in(text: str) -> Iterator[tuple[int, int]]:
+    """Where secrets stand in what is read of a text, or begin shortly before."""
+    first = max(tail(text) - _REACH, 0)
+    return ((first + secret.span[0], first + secret.span[1]) for secret in find_secrets(text[first:]))
+
+
+class _Spans:
+    """Stretches of a text, in order and apart from each other."""
+
+    def __init__(self, spans: Iterable[tuple[int, int]]) -> None:
+        self._spans = list(spans)
+        self._ends = [end for _, end in self._spans]
+
+    def touch(self, span: tuple[int, int]) -> bool:
+        """Whether one of them has something in common with another stretch."""
+        place = bisect_right(self._ends, span[0])
+        return place < len(self._spans) and self._spans[place][0] < span[1]
 
 
 class _Reader:
@@ -81,7 +103,7 @@ class _Reader:
 
     def _request_to_remember(self, start: int, is_question: bool) -> int | None:
         """Where that begins which the user asks to have remembered, if a request begins here."""
-        end = self._statement.sentence.end
+        end = min(self._statement.sentence.end, start + _REACH)
         if is_question and not self._language.pattern("asked").match(self._words, start, end):
             return None
         for name in ("explicit", "explicit_weak"):

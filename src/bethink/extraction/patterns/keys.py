@@ -7,6 +7,7 @@ import unicodedata
 from hashlib import blake2b
 
 from bethink.extraction.patterns.found import Category
+from bethink.text.fold import normalized
 
 LONGEST_SLUG = 100
 
@@ -29,7 +30,7 @@ _SEVERAL_PEOPLE = frozenset(
 
 def slug(text: str) -> str:
     """The text in one case and without punctuation, in any script; never empty, never cut without a mark."""
-    folded = " ".join(unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold()).split())
+    folded = " ".join(normalized("NFKC", normalized("NFKC", text).casefold()).split())
     kept = {place for found in _KEPT.finditer(folded) for place in range(*found.span())}
     characters = [
         character

@@ -19,11 +19,11 @@ MASK = "¤"
 INJECTED_HEADINGS = ("Relevant Memory", "What I remember about the user")
 INJECTED = re.compile(
     rf"^[ \t]*#{{1,6}}[ \t]+(?:{'|'.join(INJECTED_HEADINGS)})\b|<!--[ \t]*BETHINK_"
-    r"|</?bethink[\w-]*[^<>\n]{0,200}>",
+    r"|</?bethink[\w-]*+[^<>\n]{0,200}+>",
     re.IGNORECASE | re.MULTILINE,
 )
-_INJECTED_TAG = re.compile(r"<(/?)(bethink[\w-]*)[^<>\n]{0,200}>", re.IGNORECASE)
-_INJECTED_COMMENT = re.compile(r"<!--[ \t]*BETHINK_[^\n]*?-->", re.IGNORECASE)
+_INJECTED_TAG = re.compile(r"<(/?)(bethink[\w-]*+)[^<>\n]{0,200}+>", re.IGNORECASE)
+_INJECTED_COMMENT = re.compile(r"<!--[ \t]*+BETHINK_", re.IGNORECASE)
 _INJECTED_HEADING = re.compile(rf"^[ \t]*#{{1,6}}[ \t]+(?:{'|'.join(INJECTED_HEADINGS)})\b", re.IGNORECASE)
 
 _FENCE = re.compile(r"^[ \t]{0,3}(```+|~~~+)", re.MULTILINE)
@@ -104,7 +104,20 @@ def own_words(text: str) -> str:
         return text
     masker = _Injected()
     kept = [line for line in text.splitlines(keepends=True) if not masker.takes(line)]
-    return _INJECTED_COMMENT.sub("", "".join(kept)).strip()
+    return _without_comments("".join(kept)).strip()
+
+
+def _without_comments(text: str) -> str:
+    """The text without comments of ours that end on the line on which they begin."""
+    kept, place, end, line_end = [], 0, 0, 0
+    for found in _INJECTED_COMMENT.finditer(text):
+        # Each is looked for again only when it has been passed, so that the text is gone through once.
+        end = text.find("-->", found.end()) if 0 <= end < found.end() else end
+        line_end = text.find("\n", found.end()) if 0 <= line_end < found.end() else line_end
+        if end >= 0 and not 0 <= line_end < end and found.start() >= place:
+            kept.append(text[place : found.start()])
+            place = end + len("-->")
+    return "".join([*kept, text[place:]])
 
 
 def _mask_blocks(text: str) -> str:

@@ -8,7 +8,10 @@ from dataclasses import dataclass
 
 from bethink.extraction.patterns.languages import Language
 
-_STOP = re.compile(r"[.!?…]+[\"'”’»)\]]*(?=\s|$)|[!?]+(?=[^\x00-\x7f])|[。！？]+|\n+")
+# A run of marks counts from its beginning only, or a long one would be gone through from each of its marks.
+_STOP = re.compile(
+    r"(?<![.!?…])[.!?…]++[\"'”’»)\]]*+(?=\s|$)|(?<![!?])[!?]++(?=[^\x00-\x7f])|[。！？]++|\n++"
+)
 _BULLET = re.compile(r"(?:[-*•+–] |\d{1,3}[.)] |\[[ x]\] )+")
 _INITIALS = re.compile(r"(?:[^\W\d_]\.)*[^\W\d_]")
 _LETTER = re.compile(r"[^\W\d_]")

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from bethink.extraction.patterns.languages import Language
 from bethink.extraction.patterns.sentences import Clause, Sentence, sentences
 
+_REACH = 1000  # characters in which a request to work on something is looked for
+
 
 @dataclass(frozen=True, slots=True)
 class Statement:
@@ -40,7 +42,7 @@ def statements(words: str, language: Language) -> Iterator[Statement]:
 
 def own_start(words: str, piece: Clause | Sentence, language: Language) -> int:
     """Where a clause or sentence begins in earnest: after conjunctions and fillers."""
-    lead = language.pattern("lead").match(words, piece.start, piece.end)
+    lead = language.pattern("lead").match(words, piece.start, min(piece.end, piece.start + _REACH))
     return lead.end() if lead else piece.start
 
 
@@ -65,7 +67,7 @@ def _end_of(clause: Clause) -> tuple[int, int]:
 
 
 def _begins(words: str, sentence: Sentence, starts: set[int], pattern: re.Pattern[str]) -> bool:
-    return any(pattern.match(words, start, sentence.end) is not None for start in starts)
+    return any(pattern.match(words, start, min(sentence.end, start + _REACH)) is not None for start in starts)
 
 
 def _paragraph_end(words: str, start: int) -> int:

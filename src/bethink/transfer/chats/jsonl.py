@@ -11,11 +11,12 @@ from bethink.clock import now
 from bethink.errors import InvalidInput
 from bethink.records import Json
 from bethink.shapes.inputs import MessageDraft, checked
+from bethink.transfer.bounds import MOST_PARTS, has_too_many_parts
 from bethink.transfer.chats.said import Conversation, Said, clean_json, hash_of, id_of
 from bethink.transfer.chats.sources import Source
 
 PLATFORM = "chat"
-LONGEST_LINE = 64_000_000  # bytes
+LONGEST_LINE = 16_000_000  # bytes
 _OWN = {"role", "content", "external_id", "name", "sent_at", "sent_offset", "attachments", "metadata"}
 
 
@@ -27,7 +28,12 @@ def read(source: Source) -> Iterator[Said]:
         while raw := stream.readline(LONGEST_LINE + 1):
             number += 1
             if len(raw) > LONGEST_LINE:
-                raise source.refused(f"line {number}", f"is longer than {LONGEST_LINE:,} bytes.")
+                raise source.too_large(
+                    f"line {number}", f"is longer than {LONGEST_LINE:,} bytes; shorten it."
+                )
+            if has_too_many_parts(raw):
+                problem = f"holds more than {MOST_PARTS:,} texts, lists and objects; make it simpler."
+                raise source.too_large(f"line {number}", problem)
             if raw.strip():
                 try:
                     yield _message(_parsed(raw), number, session)

@@ -12,12 +12,15 @@ from email.message import Message as Mail
 from email.utils import getaddresses, parsedate_to_datetime
 
 from bethink.records import Json
+from bethink.transfer.bounds import MOST_ITEMS, SPLIT
+from bethink.transfer.chats.html_text import text_of_html
 from bethink.transfer.chats.mailboxes import Box, Place, boxes
-from bethink.transfer.chats.quotes import own_text, text_of_html
+from bethink.transfer.chats.quotes import own_text
 from bethink.transfer.chats.said import Conversation, Said, clean, filled, hash_of, id_of, paragraphs, short
 from bethink.transfer.chats.sources import Source
 
 PLATFORM = "mail"
+HEADER_CHARS = 20_000  # of a header that are read: whom it names, what it is about
 FORWARDED_CHARS = 20_000  # of a forwarded text that are kept beside the message
 _IDS = re.compile(r"<([^<>\s]+)>")
 _REPLY = re.compile(
@@ -35,7 +38,7 @@ class Letter:
     place: Place
     at: datetime
     id: str
-    parents: tuple[str, ...]  # from the first mail of the thread to the one it answers
+    first: str | None  # the first mail of the thread, as far as the mail knows it
 
 
 def read(source: Source) -> Iterator[Said]:
@@ -46,6 +49,8 @@ def read(source: Source) -> Iterator[Said]:
             for place in box.places():
                 if (letter := _letter(source, number, box, place)) and letter.id not in letters:
                     letters[letter.id] = letter
+                    if len(letters) > MOST_ITEMS:
+                        raise source.too_large("the file", f"holds more than {MOST_ITEMS:,} mails; {SPLIT}.")
         roots = _roots(letters)
         for letter in sorted(letters.values(), key=lambda letter: (letter.at, letter.id)):
             if said := _said(source, letter, roots[letter.id], found[letter.box]):
@@ -62,10 +67,10 @@ def _letter(source: Source, number: int, box: Box, place: Place) -> Letter | Non
     if labels & _UNWANTED:
         source.left_out["mails in spam or trash left out"] += 1
         return None
-    own = _IDS.findall(_text(head, "Message-ID"))
+    own = _IDS.findall(_raw(head, "Message-ID"))
     id_ = own[0] if own else hash_of(sender, at.isoformat(), _text(head, "Subject"))
-    parents = _IDS.findall(_text(head, "References")) + _IDS.findall(_text(head, "In-Reply-To"))[:1]
-    return Letter(number, place, at, id_, tuple(parent for parent in dict.fromkeys(parents) if parent != id_))
+    parents = [one for name in ("References", "In-Reply-To") for one in _IDS.findall(_raw(head, name))]
+    return Letter(number, place, at, id_, next((parent for parent in parents if parent != id_), None))
 
 
 def _roots(letters: dict[str, Letter]) -> dict[str, str]:
@@ -76,8 +81,7 @@ def _roots(letters: dict[str, Letter]) -> dict[str, str]:
         at = id_
         while at not in path and at not in roots:
             path[at] = None
-            parents = letters[at].parents if at in letters else ()
-            at = parents[0] if parents else at
+            at = (letters[at].first if at in letters else None) or at
         root = roots.get(at, at)
         roots |= dict.fromkeys(path, root)
     return roots
@@ -90,7 +94,7 @@ def _said(source: Source, letter: Letter, root: str, box: Box) -> Said | None:
     topic = _REPLY.sub("", subject)
     body, attachments = _parts(mail)
     text, forwarded = own_text(body)
-    if not letter.parents and subject:
+    if letter.first is None and subject:
         text = paragraphs([f"Subject: {subject}", text])
     if not text and not attachments and not forwarded:
         source.left_out["mails without content left out"] += 1
@@ -164,12 +168,20 @@ def _person(mail: Mail) -> tuple[str | None, str]:
 
 def _addresses(mail: Mail, header: str) -> list[tuple[str, str]]:
     # Decoded after they are parsed, for a decoded name may hold a comma.
-    fields = list(_values(mail, header))
-    return [(_decoded(name), address) for name, address in getaddresses(fields) if address]
+    fields = [value[:HEADER_CHARS] for value in _values(mail, header)]
+    try:
+        pairs = getaddresses(fields)
+    except RecursionError:  # of comments within comments
+        return []
+    return [(_decoded(name), address) for name, address in pairs if address]
 
 
 def _text(mail: Mail, header: str) -> str:
-    return _decoded(next(_values(mail, header), ""))
+    return _decoded(_raw(mail, header))
+
+
+def _raw(mail: Mail, header: str) -> str:
+    return next(_values(mail, header), "")
 
 
 def _values(mail: Mail, header: str) -> Iterator[str]:
@@ -189,7 +201,8 @@ def _is_utf8(raw: bytes) -> bool:
 
 
 def _decoded(value: str) -> str:
-    """A header with its encoded words put in plain."""
+    """A header with its encoded words put in plain; of a long one, the beginning."""
+    value = value[:HEADER_CHARS]
     try:
         parts = decode_header(value)
     except (ValueError, UnicodeError):

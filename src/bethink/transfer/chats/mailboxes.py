@@ -6,15 +6,17 @@ import re
 import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
+from os import SEEK_END
 from typing import BinaryIO, cast
 
 from bethink.transfer.chats.sources import Source
 
-LONGEST_MAIL = 100_000_000  # bytes; a longer one is read only so far
+LONGEST_MAIL = 40_000_000  # bytes; a longer one is read only so far
+MOST_LINES = 600_000  # of a mail; with more it is read only so far
 LONGEST_HEAD = 1_000_000
-_FROM = re.compile(rb"From (?:\S+ .*\d\d?:\d\d.*|\S+@\S+\s*)$")
+_FROM = re.compile(rb"From (?:\S++ .*\d\d?:\d\d.*|[^\s@]++@\S++\s*+)$")
 _ESCAPED = re.compile(rb"^>(>*From )", re.MULTILINE)
 _FIELD = re.compile(rb"[!-9;-~]+:")
 _HEADERS = re.compile(rb"^(?:From|Date|Received|Message-ID|Return-Path):", re.IGNORECASE | re.MULTILINE)
@@ -29,19 +31,19 @@ class Place:
 
 
 class Box:
-    """One mbox file, or one with a single mail."""
+    """One mbox file, or one with a single mail: a stretch of a stream, which other boxes may share."""
 
-    def __init__(self, stream: BinaryIO) -> None:
-        self._stream = stream
-        stream.seek(0)
+    def __init__(self, stream: BinaryIO, whole: Place) -> None:
+        self._stream, self._whole = stream, whole
+        stream.seek(whole.start)
         self._is_mbox = stream.read(5) == b"From "
 
     def places(self) -> Iterator[Place]:
         """Where each mail stands."""
-        self._stream.seek(0)
-        start = 0 if not self._is_mbox else None
-        place, blank = 0, True
-        while line := self._stream.readline(LONGEST_HEAD):
+        self._stream.seek(self._whole.start)
+        start = self._whole.start if not self._is_mbox else None
+        place, blank = self._whole.start, True
+        while line := self._stream.readline(min(LONGEST_HEAD, self._whole.end - place)):
             if self._is_mbox and blank and line.startswith(b"From ") and _FROM.match(line.rstrip()):
                 if start is not None:
                     yield Place(start, place)
@@ -62,6 +64,8 @@ class Box:
     def whole(self, place: Place) -> bytes:
         """A mail with all its parts."""
         raw = self._read(place, LONGEST_MAIL)
+        if raw.count(b"\n") > MOST_LINES:
+            raw = b"\n".join(raw.split(b"\n", MOST_LINES)[:MOST_LINES])
         return _ESCAPED.sub(rb"\1", raw) if self._is_mbox else raw
 
     def _read(self, place: Place, limit: int) -> bytes:
@@ -75,19 +79,20 @@ def boxes(source: Source) -> Iterator[list[Box]]:
     members = mail_files(source)
     if source.is_zip and not members:
         raise source.refused("the archive", "has no mbox or eml file.")
-    with ExitStack() as stack:
-        if not source.is_zip:
-            if not is_mail(source.start()):
-                raise source.refused("line 1", "begins neither an mbox file nor a mail.")
-            yield [Box(stack.enter_context(source.opened()))]
-            return
-        found = []
+    if not source.is_zip:
+        if not is_mail(source.start()):
+            raise source.refused("line 1", "begins neither an mbox file nor a mail.")
+        with source.opened() as stream:
+            yield [Box(stream, Place(0, stream.seek(0, SEEK_END)))]
+        return
+    with tempfile.TemporaryFile() as unpacked:  # one for all: a process may have only so many files open
+        kept, places, start = source.stop.watched(cast(BinaryIO, unpacked)), [], 0
         for member in members:
-            kept = cast(BinaryIO, stack.enter_context(tempfile.TemporaryFile()))
             with source.opened(member) as stream:
-                shutil.copyfileobj(stream, kept)
-            found.append(Box(kept))
-        yield found
+                shutil.copyfileobj(stream, unpacked)
+            places.append(Place(start, unpacked.tell()))
+            start = unpacked.tell()
+        yield [Box(kept, place) for place in places]
 
 
 def mail_files(source: Source) -> list[str]:

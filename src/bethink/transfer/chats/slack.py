@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -10,6 +9,7 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from bethink.records import Json
+from bethink.transfer.chats.html_text import unescaped
 from bethink.transfer.chats.said import (
     Conversation,
     Said,
@@ -193,7 +193,7 @@ def _plain(text: str, workspace: Workspace) -> str:
             case _:
                 return f"{label} ({target})" if label and label != target else target
 
-    return html.unescape(clean(_MARKUP.sub(shown, text))).strip()
+    return unescaped(clean(_MARKUP.sub(shown, text))).strip()
 
 
 def _on_clock(at: datetime, zone: object) -> datetime:

@@ -17,6 +17,7 @@ from bethink.transfer.chats.stamps import Stamp, order_of, stamped
 
 PLATFORM = "whatsapp"
 LONGEST_LINE = 4_000_000  # bytes
+LONGEST_MESSAGE = 4_000_000  # characters of all its lines
 _MARKS = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
 _SENDER = re.compile(r"([^:\"“”«»„]{1,80}?):(?: (.*)|$)", re.DOTALL)
 _CHAT_NAME = re.compile(
@@ -91,13 +92,18 @@ def _member(source: Source) -> str | None:
 def _entries(source: Source, member: str | None) -> Iterator[tuple[Stamp, str]]:
     """Each message with its time; lines that begin with none go on with the message before."""
     found: tuple[Stamp, list[str]] | None = None
+    length = 0
     for number, line in _lines(source, member):
         if start := stamped(line, number):
             if found:
                 yield found[0], "\n".join(found[1])
-            found = (start[0], [start[1]])
+            found, length = (start[0], [start[1]]), 0
         elif found:
             found[1].append(line)
+            length += len(line) + 1
+            if length > LONGEST_MESSAGE:
+                problem = f"the message is longer than {LONGEST_MESSAGE:,} characters; shorten it."
+                raise source.too_large(f"line {number}", problem)
         elif line.strip():
             raise source.refused(
                 f"line {number}", "does not begin with a date and a time as WhatsApp writes them."
@@ -113,7 +119,9 @@ def _lines(source: Source, member: str | None) -> Iterator[tuple[int, str]]:
         while raw := stream.readline(LONGEST_LINE + 1):
             number += 1
             if len(raw) > LONGEST_LINE:
-                raise source.refused(f"line {number}", f"is longer than {LONGEST_LINE:,} bytes.")
+                raise source.too_large(
+                    f"line {number}", f"is longer than {LONGEST_LINE:,} bytes; shorten it."
+                )
             try:
                 yield number, raw.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
             except UnicodeDecodeError as error:

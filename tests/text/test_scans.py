@@ -1,0 +1,168 @@
+"""No text makes a scan slow: the time that each takes grows with the length of the text, and not faster."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from io import BytesIO
+
+import pytest
+
+from bethink.extraction import duplicates as twins
+from bethink.extraction import noise, secrets, transcripts
+from bethink.extraction.extractors import drafts
+from bethink.extraction.patterns import extract, flatten, keys, languages, mask
+from bethink.files import memory_file
+from bethink.gateway import json_text as documents
+from bethink.gateway import names as gateway_names
+from bethink.gateway import turns
+from bethink.index import passages
+from bethink.models.chat import answers
+from bethink.people import lexicon, phrases, speaker
+from bethink.recall import expand, gate, score
+from bethink.records import Mode, Person
+from bethink.shapes.fields import is_storable
+from bethink.text import encode, fence, fingerprint, fold, names, terms, tokens
+from bethink.text import traces as needles
+from bethink.text.dates import languages as date_languages
+from bethink.text.dates import mentions
+from bethink.transfer.bounds import has_too_many_parts
+from bethink.transfer.chats import html_text, mail, mailboxes, quotes, said, slack, stamps, whatsapp
+from bethink.transfer.shapes import read_foreign
+from tests.attacks import SIZE, grows_linearly, shapes
+
+AT = datetime(2024, 5, 1, tzinfo=UTC)
+PEOPLE = [
+    Person(id=name, space_id="s", display_name=name, created_at=AT, updated_at=AT)
+    for name in ("Will Smith", "Ann", "猫")
+]
+
+
+def raw(text: str) -> bytes:
+    return text.encode("utf-8", "replace")
+
+
+def in_document(text: str) -> object:
+    body = documents.as_json(
+        {"model": "m", "metadata": {"user_id": text}, "messages": [{"role": "user", "content": text}]}
+    )
+    document = documents.Document.read(raw(body))
+    return gateway_names.naming(None, document, turns.talk_of(document, "chat"))
+
+
+def in_mail(text: str) -> object:
+    return mailboxes.is_mail(raw("From " + text)), mailboxes._ESCAPED.sub(rb"\1", raw(text))
+
+
+def in_whatsapp(text: str) -> object:
+    first = text.partition("\n")[0]
+    return (
+        stamps.stamped(first, 1),
+        whatsapp._SENDER.match(text),
+        whatsapp._EDITED.sub("", text),
+        whatsapp._content(text),
+    )
+
+
+def in_list(text: str) -> object:
+    return read_foreign(BytesIO(raw(documents.as_json([text]))), 10**9).count if text.strip() else None
+
+
+SCANS: dict[str, Callable[[str], object]] = {
+    "text.terms.analyse": terms.analyse,
+    "text.terms.query_terms": terms.query_terms,
+    "text.tokens.estimate": tokens.estimate,
+    "text.names.bare": names.bare,
+    "text.names.first_name": names.first_name,
+    "text.fold.fold": fold.fold,
+    "text.encode.cut": encode.cut,
+    "text.encode.lean_document": lambda text: encode.lean_document(text, text),
+    "text.fingerprint": fingerprint.fingerprint,
+    "text.dates.mentioned": lambda text: mentions.mentioned(text, AT),
+    "text.dates.asks_when": mentions.asks_when,
+    "capture.secrets.find_secrets": secrets.find_secrets,
+    "capture.noise.why_noise": noise.why_noise,
+    "capture.noise.why_noise of the assistant": lambda text: noise.why_noise(text, "assistant"),
+    "capture.noise._plain": noise._plain,
+    "capture.patterns.mask.own_words": mask.own_words,
+    "capture.patterns.mask.mask": mask.mask,
+    "capture.patterns.flatten": flatten.flatten,
+    "capture.patterns.keys.slug": keys.slug,
+    **{
+        f"capture.patterns.extract {code}": lambda text, code=code: extract(text, language=code)  # type: ignore[misc]
+        for code in ("en", "es", "de", "fr", "zh")
+    },
+    "capture.transcripts.clean": transcripts.clean,
+    "capture.transcripts.without_middle": lambda text: transcripts.without_middle(text, 1000),
+    "capture.extractors.asks_to_remember": drafts.asks_to_remember,
+    "capture.lexicon.spoken": lexicon.spoken,
+    "capture.speaker": lambda text: speaker.infer_speaker(text, PEOPLE, mode=Mode.MULTI),
+    "capture.memory_file.parse": lambda text: memory_file.parse(f"- {text}: {text}", ()),
+    "capture.twins.plain": twins.plain,
+    "capture.twins.differ": lambda text: twins._numbers(text),
+    "capture.needles": lambda text: needles.Needles(["the words that were erased"]).text_in(text),
+    "recall.gate.is_greeting": gate.is_greeting,
+    "recall.score.is_question": score.is_question,
+    "recall.expand.named": lambda text: expand.named(text, ["Ann"]),
+    "recall.expand.without_names": lambda text: expand.without_names(text, ["Ann", "Will"]),
+    "recall.fence.one_line": fence.one_line,
+    "recall.fence.quoted": fence.quoted,
+    "recall.fence.without_marks": fence.without_marks,
+    "recall.fence.without_woven": fence.without_woven,
+    "gateway.turns.storable": turns.storable,
+    "gateway.names.naming": in_document,
+    "index.passages": lambda text: passages._SENTENCE.findall(text),
+    "fields.is_storable": is_storable,
+    "models.chat.answers.spoken": answers.spoken,
+    "models.chat.answers._FENCED": answers._FENCED.findall,
+    "transfer.chats.quotes.own_text": quotes.own_text,
+    "transfer.chats.html_text": html_text.text_of_html,
+    "transfer.chats.mail._decoded": mail._decoded,
+    "transfer.chats.mail._REPLY": lambda text: mail._REPLY.sub("", text),
+    "transfer.chats.mail._IDS": mail._IDS.findall,
+    "transfer.chats.mailboxes": in_mail,
+    "transfer.chats.slack": lambda text: slack._plain(text, slack.Workspace()),
+    "transfer.chats.whatsapp": in_whatsapp,
+    "transfer.chats.said.clean": said.clean,
+    "transfer.shapes": in_list,
+    "transfer.bounds": lambda text: has_too_many_parts(raw(text)),
+}  # fmt: skip
+
+
+# Scans that read so much of a text at most are measured with longer ones.
+SIZES = {
+    "text.encode.cut": 10_000,
+    "text.encode.lean_document": 10_000,
+    "capture.extractors.asks_to_remember": 5_000,
+}
+
+
+def patterns(name: str) -> Iterator[re.Pattern[str]]:
+    """The regular expressions of a scan: those of its module, and of the languages it reads."""
+    name, _, code = name.partition(" ")
+    for module in [module for path, module in sys.modules.items() if path.startswith("bethink.")]:
+        for value in vars(module).values():
+            is_own = f"bethink.{name}".startswith(module.__name__)
+            if is_own and isinstance(value, re.Pattern) and isinstance(value.pattern, str):
+                yield value
+    if name.startswith("text.dates"):
+        for each in date_languages.LANGUAGES:
+            yield from (rule.pattern for rule in date_languages.language(each).rules)
+    if name == "capture.patterns.extract":
+        yield from languages.languages()[code].patterns.values()
+    if name == "capture.speaker":
+        for spoken in phrases.phrases():
+            yield from spoken.introductions
+
+
+@pytest.mark.parametrize("name", SCANS)
+def test_a_scan_takes_time_in_proportion_to_the_text(name: str) -> None:
+    made = shapes({pattern.pattern: pattern for pattern in patterns(name)}.values())
+    slow = [
+        shape
+        for shape, text_of_size in made.items()
+        if not grows_linearly(SCANS[name], text_of_size, SIZES.get(name, SIZE))
+    ]
+    assert slow == []
