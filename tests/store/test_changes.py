@@ -56,7 +56,8 @@ async def test_the_log_tells_which_entries_to_look_at_again(
     assert await store.read(changes.since, space.number, 0) == []
     ids = await store.write(put, space, "a", "b", "c")
     await numbered(store)
-    assert sorted(await store.read(changes.since, space.number, 0) or []) == sorted(ids.values())
+    changed = await store.read(changes.since, space.number, 0)
+    assert sorted(changed or []) == sorted(ids.values())
 
     later = entry("b", "b", observed_at=NOW + DAY)
     assert await changed_by(lambda tx: entries.put(tx, space, [entry("new")])) == set(), "no vector yet"
@@ -155,16 +156,16 @@ async def test_what_no_reader_waits_for_is_cut_off(postgres_store: Driver) -> No
     await postgres_store.write(changes.prune, NOW)
     await numbered(postgres_store)
     await postgres_store.write(changes.prune, NOW)
-    assert len(await postgres_store.read(changes.unread, space.number, seq) or []) == 2, (
-        "they wait to be read"
-    )
+    unread = await postgres_store.read(changes.unread, space.number, seq)
+    assert len(unread or []) == 2, "they wait to be read"
     newest = await postgres_store.read(changes.last, space.number)
     assert await postgres_store.write(changes.advance, *here, Reader(SIGNATURE, seq), newest, NOW)
     await postgres_store.write(changes.prune, NOW)
     assert await listed(postgres_store) == 1, "the last stays, for the numbers to go on from"
     await postgres_store.write(put, space, "c")
     await numbered(postgres_store)
-    assert len(await postgres_store.read(changes.unread, space.number, newest) or []) == 1
+    unread = await postgres_store.read(changes.unread, space.number, newest)
+    assert len(unread or []) == 1
 
 
 @pytest.mark.parametrize("reason", ["number", "age"])

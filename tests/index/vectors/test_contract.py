@@ -73,6 +73,7 @@ class Place:
 
 def _put(
     tx: Tx,
+    /,
     space: Space,
     name: str,
     vector: Vector,

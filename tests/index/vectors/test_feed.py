@@ -119,7 +119,8 @@ async def test_what_is_erased_while_the_index_answers_does_not_come_back(
         await memory.remember("Something else entirely")
 
     index.after_search = erase
-    result = await memory.recall("zzz where is the spare key", strategy="semantic")
+    (vector,) = await HashEmbedder().embed([NOTES[0]], "query")
+    result = await memory.recall("zzz", vector=vector.tolist(), strategy="semantic")
     assert index.after_search is None
     assert [hit.id for hit in result.hits if hit.vector is not None] == [kept.id]
     assert NOTES[0] not in str(result)

@@ -104,7 +104,8 @@ class Nearest:
         await self._index.close()
 
     async def _in_rows(self, rows: RowsIndex, queries: Sequence[VectorQuery]) -> list[Near]:
-        read = self._driver.peek if rows.at_hand(queries[0].space) else self._driver.read
+        quick = len(queries) == 1 and rows.at_hand(queries[0].space)
+        read = self._driver.peek if quick else self._driver.read
         return await read(_in_rows, rows, queries)
 
     async def _outside(self, queries: Sequence[VectorQuery]) -> list[Near]:
