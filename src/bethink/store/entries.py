@@ -151,9 +151,8 @@ def probes(tx: Tx, space_id: str, before: datetime | None = None) -> dict[int, s
 
 
 def unembed(tx: Tx, space: Space) -> int:
-    """Mark every entry of a space as needing a new vector."""
-    if tx.dialect == "postgres":  # elsewhere the vectors stay until there are new ones
-        changes.note_whole(tx, space.number)
+    """Mark every entry of a space as needing a new vector, and have every index filled anew."""
+    changes.note_whole(tx, space.number)
     return tx.run("entries.unembed", {"space_id": space.id})
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -198,6 +198,15 @@ async def test_a_list_that_is_given_but_empty_allows_nothing(place: Place) -> No
         assert await place.found(chosen) == [], chosen
 
 
+async def test_ids_that_are_allowed_stand_for_a_filter(place: Place) -> None:
+    await furnish(place)
+    await place.found()
+    ids = await place.driver.read(erasure.entry_ids, place.home.id, ["ben's trip", "said"])
+    query = VectorQuery(place.home, SIGNATURE, direction(0), EVERYTHING, NOW, 10, allowed=ids)
+    assert {id_ for id_, _ in await place.index.nearest(query)} == set(ids)
+    assert await place.index.nearest(replace(query, allowed=[])) == []
+
+
 async def test_a_filter_that_allows_very_many_is_seen_to_as_well(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -330,7 +339,7 @@ async def test_an_index_that_was_emptied_is_filled_from_the_rows(place: Place) -
     await place.put(0, "a")
     await place.put(1, "b")
     assert await place.found() == ["a", "b"]
-    await place.asks.start_anew(place.home)
+    await place.driver.write(changes.note_whole, place.home.number)
     assert await place.found() == ["a", "b"]
     await place.index.wipe(place.home.number)  # behind everyone's back
     assert await place.found(asks=Nearest(place.driver, place.index)) == ["a", "b"]

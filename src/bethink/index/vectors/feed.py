@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from bethink.clock import new_id, now
 from bethink.contracts import VectorIndex
-from bethink.errors import StoreError
+from bethink.errors import BethinkError, StoreError
 from bethink.store import Driver, Tx, changes, leases, vectors
 from bethink.store.changes import Reader
 
@@ -72,10 +72,6 @@ class Feed:
         """Let the index go of removed spaces that it could not be told of at the time."""
         for space in await self._removed():
             await self._leave(space)
-
-    async def start_anew(self, space: int) -> None:
-        """Empty the index of a space; the next to ask fills it."""
-        await self._leave(space)
 
     async def close(self) -> None:
         """Stop; what was not told is told by whoever comes next."""
@@ -164,7 +160,8 @@ class Feed:
     def _report(self, task: asyncio.Task[int]) -> None:
         """Tell what became of the work that nobody waited for."""
         if not task.cancelled() and (error := task.exception()):
-            _log.warning("The vector index %s is behind: %s", self._index.name, error)
+            told = error.message if isinstance(error, BethinkError) else repr(error)
+            _log.warning("The vector index %s is behind: %s", self._index.name, told)
 
 
 def _look(tx: Tx, name: str, space: int, signature: str, start: int | None) -> _Seen:

@@ -80,22 +80,12 @@ class Nearest:
             self._unpruned = 0
             await self._driver.write(changes.prune, now())
 
-    def drop(self, space: Space) -> None:
-        """Let go of what this process keeps of a space."""
-        if self.rows:
-            self.rows.drop(space)
-
     async def forget(self, space: Space) -> None:
         """Let the index go of what was erased in a space, or of all of it where the space was removed."""
-        self.drop(space)
-        if self._feed:
+        if self.rows:
+            self.rows.drop(space)
+        elif self._feed:
             await self._feed.forget(space.number)
-
-    async def start_anew(self, space: Space) -> None:
-        """Have the index filled from the rows by the next search."""
-        self.drop(space)
-        if self._feed:
-            await self._feed.start_anew(space.number)
 
     async def close(self) -> None:
         """Stop telling the index, and let go of it."""
