@@ -26,6 +26,7 @@ from bench.databases import new_database
 from bench.report import p50_p95, percentile, table, write_json
 from bethink import AsyncBethink, Settings
 from bethink.clock import now
+from bethink.contracts import VectorQuery
 from bethink.core import Core
 from bethink.memory import AsyncSpace
 from bethink.models.embed.local import open_local
@@ -159,9 +160,8 @@ class Parts:
         engine = self._engine
         space = await engine.spaces.ensured(asked.space.name)
         signature = await engine.signature() or ""
-        await engine.driver.read(
-            engine.index.vectors.nearest, space, signature, asked.vector, EntryFilter(), now(), self._depth
-        )
+        query = VectorQuery(space, signature, asked.vector, EntryFilter(), now(), self._depth)
+        await engine.index.vectors.nearest(query)
 
     async def terms(self, asked: Asked) -> None:
         engine = self._engine

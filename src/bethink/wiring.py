@@ -85,7 +85,7 @@ def _subscribe(core: Core) -> None:
 
     async def forget_traces(change: Change) -> None:
         """What this process keeps for speed must not outlive what it was made from."""
-        core.index.drop(change.space)
+        await core.index.forget(change.space)
         core.resolution.clear_cache()
         core.driver.forget()
         forget_words()

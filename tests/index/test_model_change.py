@@ -8,22 +8,19 @@ model compared with a query of the new one would show by a cosine of 0.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
-from datetime import datetime
+from collections.abc import Callable, Sequence
+from typing import Any
 from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bethink import AsyncBethink
+from bethink.contracts import VectorQuery
 from bethink.index.search import WAITING
-from bethink.index.vectors import VectorIndex
 from bethink.models.embed import EmbedRole
-from bethink.records import Space
 from bethink.shapes.status import ReindexStatus
-from bethink.store.driver import Driver, Tx
-from bethink.store.filters import EntryFilter
-from bethink.store.vectors import Vector
+from bethink.store.driver import Tx
 from tests.opened import Home, texts
 
 MANY = 20_000
@@ -55,45 +52,19 @@ class HalfSpaceEmbedder:
         return found
 
 
-class WatchedVectors:
-    """The real vector index, with a note of each search: the signature asked for, and the least cosine."""
+async def watch_comparisons(memory: AsyncBethink) -> list[tuple[str, float]]:
+    """The signature and the least cosine of every search from now on."""
+    index: Any = (await memory._opened()).index.vectors
+    seen: list[tuple[str, float]] = []
+    real: Callable[[Tx, VectorQuery], list[tuple[int, float]]] = index.nearest_in
 
-    def __init__(self, real: VectorIndex) -> None:
-        self._real, self.name = real, real.name
-        self.seen: list[tuple[str, float]] = []
-
-    def nearest(
-        self,
-        tx: Tx,
-        space: Space,
-        signature: str,
-        query: Vector,
-        chosen: EntryFilter,
-        now: datetime,
-        limit: int,
-    ) -> list[tuple[int, float]]:
-        found = self._real.nearest(tx, space, signature, query, chosen, now, limit)
-        self.seen.append((signature, min((cosine for _, cosine in found), default=1.0)))
+    def nearest_in(tx: Tx, query: VectorQuery) -> list[tuple[int, float]]:
+        found = real(tx, query)
+        seen.append((query.signature, min((cosine for _, cosine in found), default=1.0)))
         return found
 
-    def prepare(self, tx: Tx, space: Space, signature: str, dimensions: int) -> None:
-        self._real.prepare(tx, space, signature, dimensions)
-
-    def at_hand(self, space: Space) -> bool:
-        return self._real.at_hand(space)
-
-    async def tend(self, driver: Driver, space: Space, signature: str, dimensions: int, made: int) -> None:
-        await self._real.tend(driver, space, signature, dimensions, made)
-
-    def drop(self, space: Space) -> None:
-        self._real.drop(space)
-
-
-async def watch_comparisons(memory: AsyncBethink) -> list[tuple[str, float]]:
-    """Every comparison that a search makes from now on."""
-    index = (await memory._opened()).index
-    index.vectors = watched = WatchedVectors(index.vectors)
-    return watched.seen
+    index.nearest_in = nearest_in
+    return seen
 
 
 def note(number: int) -> str:

@@ -80,7 +80,7 @@ def test_a_right_key_is_not_kept_waiting_by_wrong_ones_of_its_address(tmp_path: 
     with running(str(tmp_path / "memory.db")) as server:
         wrong = WrongKeys(1, clock=time.clock, sleep=time.sleep)
         server.app.state.wrong_keys = server.gateway.wrong_keys = wrong
-        with server.client("rk_wrong") as thief, server.client(server.key(new_space())) as owner:
+        with server.client("bk_wrong") as thief, server.client(server.key(new_space())) as owner:
             for _ in range(BURST):
                 assert thief.get("/api/memory").status_code == 401
             assert thief.get("/v1/models").status_code == 401

@@ -131,7 +131,7 @@ def test_without_a_terminal_the_first_key_goes_into_a_private_file_and_not_into_
     file = home / KEY_FILE
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert stat.S_IMODE(home.stat().st_mode) == 0o700
-    for secret in (kept_secret(home), "rk_", "/enter/"):
+    for secret in (kept_secret(home), "bk_", "/enter/"):
         assert secret not in server.words + errors
     assert str(file) in server.words
 

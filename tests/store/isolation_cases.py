@@ -17,6 +17,7 @@ from bethink.store import (
     accesses,
     archive,
     briefs,
+    changes,
     contexts,
     devices,
     entries,
@@ -38,6 +39,7 @@ from bethink.store import (
     token_vectors,
     vectors,
 )
+from bethink.store.changes import Reader
 from bethink.store.filters import EntryFilter, MemoryFilter
 from tests.store import samples
 from tests.store.samples import DAY, NOW, entry
@@ -103,6 +105,9 @@ def furnish(tx: Tx, place: Place) -> None:
     vectors.put(tx, space, SIGNATURE, made[:2])
     vectors.put(tx, space, NEWER, made[2:3])
     entries.put(tx, space, [entry(f"probe:{space.name}", "black cat", expires_at=NOW - DAY)])
+    if changes.waiting(tx):
+        changes.number(tx)
+    changes.begin(tx, "elsewhere", space.number, NOW)
 
 
 def _found(hits: list[tuple[int, float]]) -> list[int]:
@@ -135,6 +140,10 @@ READS: dict[str, Callable[[Tx, Place, Place], Any]] = {
     "briefs.by_entries": lambda tx, mine, theirs: briefs.by_entries(
         tx, mine.id, mine.entry_ids(tx) + theirs.entry_ids(tx), NOW
     ),
+    "changes.last": lambda tx, mine, _: changes.last(tx, mine.space.number),
+    "changes.reader": lambda tx, mine, _: changes.reader(tx, "elsewhere", mine.space.number),
+    "changes.since": lambda tx, mine, _: changes.since(tx, mine.space.number, 0),
+    "changes.unread": lambda tx, mine, _: changes.unread(tx, mine.space.number, 0),
     "devices.find": lambda tx, mine, _: devices.find(tx, mine.id, "phone"),
     "devices.list_all": lambda tx, mine, _: devices.list_all(tx, mine.id),
     "entries.allowed": lambda tx, mine, _: entries.allowed(tx, mine.id, ANYTHING),
@@ -236,9 +245,16 @@ READS: dict[str, Callable[[Tx, Place, Place], Any]] = {
         if "space_id" in names
         for row in survey.rows(tx, mine.id, table, names)
     ],
-    "vectors.changed_since": lambda tx, mine, _: vectors.changed_since(tx, mine.space.number, 0),
+    "vectors.count": lambda tx, mine, _: vectors.count(tx, mine.space.number, SIGNATURE),
     "vectors.expiring": lambda tx, mine, _: vectors.expiring(tx, mine.space.number),
-    "vectors.last_change": lambda tx, mine, _: vectors.last_change(tx, mine.space.number),
+    "vectors.left": lambda tx, mine, theirs: [
+        vectors.left(tx, mine.space.number, None),
+        vectors.left(tx, mine.space.number, mine.entry_ids(tx) + theirs.entry_ids(tx)),
+    ],
+    "vectors.whole_space": lambda tx, mine, _: [
+        (one.id, one.layer, one.person_id, one.session_id)
+        for one in vectors.whole_space(tx, mine.space.number, SIGNATURE, 0, 100)
+    ],
     "vectors.load_space": lambda tx, mine, _: _lists(*vectors.load_space(tx, mine.space.number, SIGNATURE)),
     "vectors.nearest": lambda tx, mine, _: vectors.nearest(
         tx, mine.space, SIGNATURE, VECTOR, ANYTHING, NOW, 100
@@ -247,9 +263,7 @@ READS: dict[str, Callable[[Tx, Place, Place], Any]] = {
 ONLY = {
     "sqlite": {
         "erasure.terms_of_space",
-        "vectors.changed_since",
         "vectors.expiring",
-        "vectors.last_change",
         "vectors.load_space",
     },
     "postgres": {
@@ -268,6 +282,14 @@ WRITES: dict[str, Callable[[Tx, Place, Place], Any]] = {
         {(Layer.MEMORY, theirs.memory): 1, (Layer.FACT, theirs.fact): 1, (Layer.MESSAGE, theirs.message): 1},
         NOW,
     ),
+    "changes.advance": lambda tx, mine, _: changes.advance(
+        tx, "elsewhere", mine.space.number, Reader("", changes.last(tx, mine.space.number)), 10**6, NOW
+    ),
+    "changes.begin": lambda tx, mine, _: changes.begin(tx, "elsewhere", mine.space.number, NOW),
+    "changes.finish": lambda tx, mine, _: changes.finish(
+        tx, "elsewhere", mine.space.number, SIGNATURE, changes.last(tx, mine.space.number), NOW
+    ),
+    "changes.leave": lambda tx, mine, _: changes.leave(tx, "elsewhere", mine.space.number),
     "devices.delete": lambda tx, mine, _: devices.delete(tx, mine.id, "phone"),
     "devices.put": lambda tx, mine, _: devices.put(tx, samples.device(mine.space, name="stolen")),
     "entries.expire": lambda tx, mine, theirs: entries.expire(
@@ -277,7 +299,7 @@ WRITES: dict[str, Callable[[Tx, Place, Place], Any]] = {
     "entries.remove": lambda tx, mine, theirs: entries.remove(
         tx, mine.space, Layer.MEMORY, [theirs.memory, theirs.fact]
     ),
-    "entries.unembed": lambda tx, mine, _: entries.unembed(tx, mine.id),
+    "entries.unembed": lambda tx, mine, _: entries.unembed(tx, mine.space),
     "erasure.blank": lambda tx, mine, theirs: erasure.blank(tx, mine.id, [theirs.note]),
     "erasure.extractions": lambda tx, mine, theirs: erasure.extractions(tx, mine.id, [theirs.extraction]),
     "erasure.facts": lambda tx, mine, theirs: erasure.facts(tx, mine.id, [theirs.fact]),
@@ -358,6 +380,10 @@ WRITES: dict[str, Callable[[Tx, Place, Place], Any]] = {
 # What knows no space: the server's own business, or steps of the functions above on ids they looked up.
 SPACELESS = {
     "archive.of_others",
+    "changes.left_behind",
+    "changes.number",
+    "changes.prune",
+    "changes.waiting",
     "erasure.leaves_bytes",
     "erasure.leftover_entries",
     "erasure.secure",
@@ -389,8 +415,11 @@ SPACELESS = {
     "terms.put",
     "token_vectors.load",
     "token_vectors.put",
+    "vectors.check",
     "vectors.exact",
     "vectors.load",
+    "vectors.whole",
     "vitals.count",
 }
-STEPS = {"terms.columns", "vectors.forget"}  # they take a space's number only to write it down
+# They take a space's number only to write it down.
+STEPS = {"changes.note", "changes.note_whole", "terms.columns", "vectors.forget"}

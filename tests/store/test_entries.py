@@ -175,7 +175,7 @@ async def test_unembedding_a_space_makes_all_of_it_stale(store: Driver, space: S
     await store.write(entries.put, other, [entry("elsewhere")])
     await store.write(embed, space, ["r0", "r2"])
     await store.write(embed, other, ["elsewhere"])
-    assert await store.write(entries.unembed, space.id) == 2
+    assert await store.write(entries.unembed, space) == 2
     assert await store.read(entries.count, space.id, SIGNATURE) == {Layer.MEMORY: (2, 0), Layer.FACT: (1, 0)}
     assert await store.read(entries.count, other.id, SIGNATURE) == {Layer.MEMORY: (1, 1)}
 

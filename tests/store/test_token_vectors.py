@@ -47,7 +47,7 @@ async def test_an_entry_may_need_token_vectors_and_no_vector(store: Driver, spac
     assert await store.read(entries.count, space.id, SIGNATURE, "late") == {Layer.MEMORY: (2, 1)}
     assert await store.read(entries.count, space.id, SIGNATURE) == {Layer.MEMORY: (2, 0)}
     await store.write(token_vectors.put, SIGNATURE, [(ids["b"], "of dog", b"b")])
-    assert await store.write(entries.unembed, space.id) == 2
+    assert await store.write(entries.unembed, space) == 2
     assert await store.read(stale, "late") == ["a", "b"]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 
 import numpy as np
@@ -90,54 +90,6 @@ async def test_a_dropped_vector_is_gone_for_good(sqlite_store: Driver) -> None:
         lambda tx: tx.tuples("vectors.of_ids", {"ids": [*ids.values()], "signature": ""})
     )
     assert stored == []
-
-
-async def test_the_log_tells_which_entries_to_look_at_again(sqlite_store: Driver) -> None:
-    space = await sqlite_store.write(spaces.ensure, "home", NOW)
-    other = await sqlite_store.write(spaces.ensure, "work", NOW)
-
-    async def changed_by(work: Callable[[Tx], object]) -> set[str]:
-        """The records of `space` that a write makes a fresh copy look at."""
-        seen = await sqlite_store.read(vectors.last_change, space.number)
-        await sqlite_store.write(work)
-        changed = await sqlite_store.read(vectors.changed_since, space.number, seen)
-        assert changed is not None
-        return {name for name, id_ in ids.items() if id_ in changed}
-
-    ids: dict[str, int] = {}
-    assert await sqlite_store.read(vectors.last_change, space.number) == 0
-    assert await sqlite_store.read(vectors.changed_since, space.number, 0) == []
-    ids = await sqlite_store.write(put, space, {"a": vector(1, 2), "b": vector(3, 4), "c": vector(5, 6)})
-    changed = await sqlite_store.read(vectors.changed_since, space.number, 0)
-    assert sorted(changed or []) == sorted(ids.values())
-
-    later = entry("b", "b", observed_at=NOW + DAY)
-    assert await changed_by(lambda tx: entries.put(tx, space, [entry("new")])) == set(), "no vector yet"
-    assert await changed_by(lambda tx: put(tx, space, {"a": vector(6, 7)})) == {"a"}
-    assert await changed_by(lambda tx: entries.put(tx, space, [later])) == {"b"}
-    assert await changed_by(lambda tx: entries.expire(tx, space, Layer.MEMORY, "c", NOW)) == {"c"}
-    assert await changed_by(lambda tx: entries.remove(tx, space, Layer.MEMORY, ["c", "unknown"])) == {"c"}
-    assert await changed_by(lambda tx: put(tx, other, {"elsewhere": vector(1, 2)})) == set()
-
-
-async def test_a_copy_too_far_behind_the_log_is_told_so(
-    sqlite_store: Driver, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(vectors, "CHANGES_KEPT", 5)
-    monkeypatch.setattr(vectors, "_PRUNE_EVERY", 10)
-    space = await sqlite_store.write(spaces.ensure, "home", NOW)
-    ids = await sqlite_store.write(put, space, {f"r{n}": vector(n, 1) for n in range(8)})
-    changed = await sqlite_store.read(vectors.changed_since, space.number, 0)
-    assert sorted(changed or []) == sorted(ids.values())
-    # The tenth change prunes all but the last five.
-    await sqlite_store.write(put, space, {f"r{n}": vector(n, 2) for n in range(4)})
-    newest = await sqlite_store.read(vectors.last_change, space.number)
-    assert newest == 12
-    assert await sqlite_store.read(vectors.changed_since, space.number, 0) is None
-    assert await sqlite_store.read(vectors.changed_since, space.number, 4) is None
-    assert await sqlite_store.read(vectors.changed_since, space.number, newest) == []
-    changed = await sqlite_store.read(vectors.changed_since, space.number, newest - 2)
-    assert sorted(changed or []) == sorted([ids["r2"], ids["r3"]])
 
 
 async def nearest(

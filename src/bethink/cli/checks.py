@@ -19,7 +19,7 @@ from bethink.cli.output import counted
 from bethink.cli.schema import bring_up_to_date
 from bethink.errors import MigrationError, ModelError, SettingsError, StoreError
 from bethink.extraction.templates import Templates
-from bethink.index.vectors import open_index
+from bethink.index.vectors import index_name
 from bethink.models.chat import ChatResolution, resolve_chat
 from bethink.models.embed import Resolution, resolve, signature
 from bethink.settings import PREFIX, Settings, is_trusted, named_file, own_file, project_file
@@ -164,7 +164,7 @@ async def _postgres(settings: Settings) -> Check:
 def _vector_store(settings: Settings) -> Check:
     dialect: Literal["sqlite", "postgres"] = "postgres" if _sqlite_path(settings) is None else "sqlite"
     try:
-        name = open_index(settings.index, dialect).name
+        name = index_name(settings.index, dialect)
     except SettingsError as error:
         return Check("vector store", "broken", error.message)
     memory = f", at most {settings.index.memory_mb:,} MB of memory" if name == "embedded" else ""

@@ -58,7 +58,7 @@ class Core:
         self._encoder = LateEncoder(settings.embed.threads) if wants_tokens else None
         style = settings.index.document
         vectors, tokens = VectorMaker(self.resolution, style), TokenMaker(self._encoder)
-        vector_index = open_index(settings.index, driver.dialect)
+        vector_index = open_index(settings.index, driver)
         self.backfill = Backfill(
             driver, (vectors, tokens), style=style, lazy_limit=settings.index.lazy_limit, tend=self._tend
         )
@@ -96,6 +96,7 @@ class Core:
         for close in reversed(self._closing):
             await close()
         await self.backfill.close()
+        await self.index.close()
         for model in (self.resolution, self.chat, self._encoder, self.reranking):
             if model is not None:
                 await model.close()
@@ -112,4 +113,4 @@ class Core:
         """See to what the vector index of a space needs that has grown."""
         if self.resolution.enabled:
             signature, embedder = await self.index.vector_maker.ready(), await self.resolution.ready()
-            await self.index.vectors.tend(self.driver, space, signature, embedder.dimensions, made)
+            await self.index.tend(space, signature, embedder.dimensions, made)

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from bethink.errors import SettingsError
-from bethink.index.vectors import open_index
+from bethink.index.vectors import index_name
 from bethink.models.embed import Resolution, resolve
 from bethink.models.rerank import Reranking, check_reranker
 from bethink.records import Space
@@ -79,7 +79,7 @@ class CurrentOptions:
         with _named("rerank_provider_model"):
             check_reranker(wanted)
         with _named("vector_store"):
-            open_index(wanted.index, self._driver.dialect)
+            index_name(wanted.index, self._driver.dialect)
 
     def checked(self, server: Mapping[str, Any], own: Mapping[str, Any]) -> SpaceOptions:
         """What holds where this is stored for the server and for a space; refused when it can never work."""

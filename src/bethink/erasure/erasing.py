@@ -8,7 +8,8 @@ from pathlib import Path
 from bethink.clock import now
 from bethink.core import Core
 from bethink.erasure.erase import Erased, erase, preview
-from bethink.erasure.prove import prove
+from bethink.erasure.prove import PLACES_SHOWN, prove
+from bethink.errors import StoreError
 from bethink.files.folder import SpaceFiles
 from bethink.records import Space
 from bethink.shapes.rights import EraseRequest, Place, Proof, Receipt, Storage
@@ -28,10 +29,12 @@ async def erase_for_good(engine: Core, space: Space, asked: EraseRequest, actor:
     await engine.changed("erasure", space)
     scrubbed = await _scrubbed(engine, erased)
     proof = await engine.driver.read(prove, space, erased)
+    notes = await look_in_index(engine, space, erased, proof)
     if folder := await engine.part(SpaceFiles).folder_now(space):
         proof.texts_found += await asyncio.to_thread(_in_files, folder, erased.needles)
-    receipt = _receipt(space, asked, actor, erased, complete=is_clean(proof))
-    storage = Storage(database=engine.driver.dialect, scrubbed=scrubbed.done, notes=scrubbed.notes)
+    receipt = _receipt(space, asked, actor, erased, complete=is_clean(proof) and not notes)
+    notes = [*scrubbed.notes, *notes]
+    storage = Storage(database=engine.driver.dialect, scrubbed=scrubbed.done, notes=notes)
     return receipt.model_copy(update={"proof": proof, "storage": storage})
 
 
@@ -40,6 +43,20 @@ async def _scrubbed(core: Core, erased: Erased) -> Scrubbed:
     if erased.found or await core.driver.needs_scrub():
         return await core.driver.scrub()
     return Scrubbed(False, ["Nothing was found, so the files were left as they are."])
+
+
+async def look_in_index(engine: Core, space: Space, erased: Erased, proof: Proof) -> list[str]:
+    """Add to a proof what the vector index still holds; why it could not be asked, if so."""
+    name = engine.index.vectors.name
+    try:
+        left = await engine.index.traces(space, None if erased.whole_space else erased.entry_ids)
+    except StoreError as error:
+        why = "it is told to let go of what was erased as soon as it answers. Erase again to make sure"
+        return [
+            f"The vector index {name} could not be asked whether it holds any of it; {why}. ({error.message})"
+        ]
+    proof.ids_found += [Place(noun=f"vector index {name}", id=str(id_)) for id_ in left[:PLACES_SHOWN]]
+    return []
 
 
 def is_clean(proof: Proof) -> bool:

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from bethink.errors import ModelError
+from bethink.errors import ModelError, StoreError
 from bethink.index.backfill import records
-from bethink.index.search import WAITING, Index
+from bethink.index.search import WAITING, Index, Search
+from bethink.index.vectors.nearest import Near
 from bethink.models.embed import threshold
 from bethink.records import Fact, Layer, Space
 from bethink.shapes.inputs import FactsQuery
@@ -41,8 +42,9 @@ async def find_facts(
         signature, vector = await index.vector_maker.query(query)
         least = threshold(signature, "facts", 1 - farthest)
         if vector.any():
-            near = await driver.read(_nearest, index, space, signature, vector, wanted, now, least)
-    except ModelError as error:
+            found = await _nearest(index, space, query, signature, vector, wanted, now)
+            near = await driver.read(_facts, index, space, found, wanted, now, least)
+    except (ModelError, StoreError) as error:
         degraded.append(f"facts are not searched by meaning: {error.message}")
     if near:
         chosen = near[:limit]
@@ -69,20 +71,20 @@ def list_facts(tx: Tx, space_id: str, wanted: FactsQuery, now: datetime, limit: 
     return facts.list_at(tx, space_id, wanted.as_of, **given, limit=limit)
 
 
-def _nearest(
-    tx: Tx,
-    index: Index,
-    space: Space,
-    signature: str,
-    query: Vector,
-    wanted: FactsQuery,
-    now: datetime,
-    least: float,
-) -> list[tuple[Fact, float]]:
-    at = wanted.as_of or now
+async def _nearest(
+    index: Index, space: Space, query: str, signature: str, vector: Vector, wanted: FactsQuery, now: datetime
+) -> Near:
     persons = [wanted.person_id] if wanted.person_id else None
     chosen = EntryFilter(layers=[Layer.FACT], person_ids=persons, as_of=wanted.as_of)
-    ranked = index.vectors.nearest(tx, space, signature, query, chosen, at, _DEPTH)
+    search = Search(space, (), query, query, chosen, wanted.as_of or now, _DEPTH)
+    (near,) = await index.nearest([(search, vector)], signature)
+    return near
+
+
+def _facts(
+    tx: Tx, index: Index, space: Space, near: Near, wanted: FactsQuery, now: datetime, least: float
+) -> list[tuple[Fact, float]]:
+    at, ranked = wanted.as_of or now, index.current(tx, space, near)
     close = [(id_, cosine) for id_, cosine in ranked if cosine >= least]
     rows = entries.by_ids(tx, space.id, [id_ for id_, _ in close])
     known = records(tx, space.id, [(Layer.FACT, row["record_id"]) for row in rows.values()])

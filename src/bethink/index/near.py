@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from bethink.errors import ModelError
+from bethink.errors import ModelError, StoreError
 from bethink.index.search import Index, Search
+from bethink.index.vectors.nearest import Near
 from bethink.records import Layer, Memory, Space
 from bethink.store import Driver, Tx, entries, memories
 from bethink.store.filters import EntryFilter
@@ -39,26 +40,32 @@ async def near(driver: Driver, index: Index, space: Space, texts: Sequence[str],
             await index.backfill.catch_up(space, index.vector_maker)
     except ModelError as error:
         _log.warning("Memories are compared by their words only: %s", error.message)
-    found = await driver.read(_find, index, space, texts, signature, vectors, now)
-    return Nearby(signature, vectors, found)
+    wanted = [Search(space, query_terms(text), text, text, _MEMORIES, now, NEAREST) for text in texts]
+    by_meaning: Sequence[Near | None] = [None] * len(texts)
+    if signature:
+        given = [(one, vector) for one, vector in zip(wanted, vectors, strict=True) if vector is not None]
+        found = iter(await _nearest(index, given, signature))
+        by_meaning = [None if vector is None else next(found) for vector in vectors]
+    return Nearby(signature, vectors, await driver.read(_find, index, space, wanted, by_meaning))
+
+
+async def _nearest(
+    index: Index, given: Sequence[tuple[Search, Vector]], signature: str
+) -> Sequence[Near | None]:
+    try:
+        return await index.nearest(given, signature)
+    except StoreError as error:
+        _log.warning("Memories are compared by their words only: %s", error.message)
+        return [None] * len(given)
 
 
 def _find(
-    tx: Tx,
-    index: Index,
-    space: Space,
-    texts: Sequence[str],
-    signature: str | None,
-    vectors: Sequence[Vector | None],
-    now: datetime,
+    tx: Tx, index: Index, space: Space, wanted: Sequence[Search], by_meaning: Sequence[Near | None]
 ) -> list[list[tuple[Memory, float | None]]]:
     found: list[dict[int, float | None]] = []
-    for text, vector in zip(texts, vectors, strict=True):
-        wanted = Search(space, query_terms(text), text, text, _MEMORIES, now, NEAREST)
-        ranked: dict[int, float | None] = {}
-        if signature and vector is not None:
-            ranked |= dict(index.nearest(tx, wanted, signature, vector))
-        ranked |= {id_: None for id_, _ in index.terms(tx, wanted) if id_ not in ranked}
+    for one, near in zip(wanted, by_meaning, strict=True):
+        ranked: dict[int, float | None] = dict(index.current(tx, space, near)) if near else {}
+        ranked |= {id_: None for id_, _ in index.terms(tx, one) if id_ not in ranked}
         found.append(ranked)
     rows = entries.by_ids(tx, space.id, list({id_ for ranked in found for id_ in ranked}))
     records = memories.by_ids(tx, space.id, [row["record_id"] for row in rows.values()])

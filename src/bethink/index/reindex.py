@@ -45,7 +45,7 @@ class Reindexes:
         if not self._is_running(space):
             pending = await self._backfill.pending(space)  # raises while the model cannot be used
             if force:
-                await self._driver.write(entries.unembed, space.id)
+                await self._driver.write(entries.unembed, space)
                 pending = await self._backfill.pending(space)
             if not self._is_running(space):
                 run = self._runs[space.id] = _Run(now(), Progress(done=0, total=pending))
@@ -86,7 +86,7 @@ class Reindexes:
     async def run(self, space: Space, *, force: bool, progress: Callable[[Progress], None] | None) -> int:
         """Make what is missing, or with `force` everything anew, now; how many vectors were made."""
         if force:
-            await self._driver.write(entries.unembed, space.id)
+            await self._driver.write(entries.unembed, space)
             await redescribe(self._driver, space, self._style)
         return await self._backfill.run(space, progress)
 

@@ -19,7 +19,6 @@ from bethink.records import Layer, Memory, Space
 from bethink.shapes.status import HealthStep
 from bethink.store import Driver, Tx, entries, memories, vectors
 from bethink.store.filters import EntryFilter
-from bethink.store.vectors import Vector
 from bethink.text.terms import query_terms
 
 SOURCE = "health-check"
@@ -93,14 +92,11 @@ class RoundTrip:
 
     async def _find_by_vector(self) -> None:
         signature, query = await self._index.vector_maker.query(self._memory.content)
-        found = await self._driver.read(self._nearest, signature, query)
-        self._check(found, f"the vector index {self._index.vectors.name}")
+        (near,) = await self._index.nearest([(self._search(), query)], signature)
+        self._check(near.ranked, f"the vector index {self._index.vectors.name}")
 
     async def _delete(self) -> None:
         await self._driver.write(_delete, self._space, self._memory.id, now() - _EXPIRED - _LEFT_OVER)
-
-    def _nearest(self, tx: Tx, signature: str, query: Vector) -> list[tuple[int, float]]:
-        return self._index.nearest(tx, self._search(), signature, query)
 
     def _search(self) -> Search:
         chosen = EntryFilter(layers=[Layer.MEMORY], until=_BETWEEN)

@@ -10,11 +10,12 @@ from datetime import datetime
 from typing import TypeVar
 
 from bethink.clock import now
+from bethink.contracts import VectorIndex, VectorQuery
 from bethink.errors import ModelError, StoreError
 from bethink.index.backfill import Backfill, Whole, records
 from bethink.index.late import max_sim
 from bethink.index.makers import Maker, TokenMaker, VectorMaker
-from bethink.index.vectors import VectorIndex
+from bethink.index.vectors.nearest import Near, Nearest, Ranked
 from bethink.models.embed import Resolution
 from bethink.models.late import LateEncoder, Tokens
 from bethink.records import Space
@@ -25,7 +26,6 @@ from bethink.store.filters import EntryFilter
 from bethink.store.vectors import Vector
 
 T = TypeVar("T")
-Ranked = list[tuple[int, float]]
 WAITING = "some records still await their vectors and are found by keywords only"
 FEW_TERMS = 50  # of a query that is searched for on the event loop, in a space at hand; more take too long
 LATE_POOL = 100  # best of each list that late interaction looks at
@@ -42,6 +42,7 @@ class Found:
     briefs: dict[int, Brief] = field(default_factory=dict)  # of the best by their terms, read while waiting
     whole: Whole = field(default_factory=dict)  # the records of the very best of them, likewise
     state: Hashable | None = None  # of the transaction that read them
+    outside: Near | None = None  # what an index elsewhere answered, before the transaction that checks it
     embedded: str | None = None  # the signature of which every record has a vector, as was seen while waiting
     degraded: list[str] = field(default_factory=list)
 
@@ -99,19 +100,44 @@ class Index:
             vectors, backfill, vector_maker, token_maker
         )  # fmt: skip
         self._driver, self._resolution = driver, resolution
+        self._nearest = Nearest(driver, vectors)
         self._counts = keyword_search.Counts()
         self.last_failure: tuple[str, datetime] | None = None
 
-    def drop(self, space: Space) -> None:
-        """Let go of what this process keeps of a space: its vectors, and counts of its terms."""
-        self.vectors.drop(space)
+    async def forget(self, space: Space) -> None:
+        """Let go of what was erased in a space: counts of its terms, and its vectors, wherever they are kept.
+
+        An index that cannot be reached is told when it can be; until then it does not pass `traces`.
+        """
         self._counts.clear()
+        try:
+            await self._nearest.forget(space)
+        except StoreError as error:
+            _log.warning(
+                "The vector index %s was not told of an erasure: %s", self.vectors.name, error.message
+            )
+
+    async def traces(self, space: Space, entry_ids: Sequence[int] | None) -> list[int]:
+        """Which of these entries the vector index still holds, or of the whole space.
+
+        Raises `StoreError` when it cannot say.
+        """
+        return await self.vectors.prove(space.number, entry_ids)
+
+    async def tend(self, space: Space, signature: str, dimensions: int, made: int) -> None:
+        """See to what the vector index of a space needs that has grown by the vectors `made`."""
+        await self._nearest.tend(space, signature, dimensions, made)
+
+    async def close(self) -> None:
+        """Let go of the vector index."""
+        await self._nearest.close()
 
     async def search(self, wanted: Search, finish: Callable[[Tx, Found], T]) -> T:
         """Search by terms, by nearness to the query and by tokens, and make something of what was found.
 
         What needs nothing of the models is done while they read the query. All that needs them is searched in
-        one transaction, and `finish` is called in it: every change of threads costs time.
+        one transaction, and `finish` is called in it: every change of threads costs time. Only a vector index
+        that lives elsewhere is asked before, and what it found is checked in that transaction.
         """
         found = Found()
         early = wanted.vector is None
@@ -131,7 +157,7 @@ class Index:
 
     async def _look_ahead(self, found: Found, wanted: Search) -> None:
         """Search by terms, and get the vectors ready to be searched, all in one transaction."""
-        quick = len(wanted.terms) <= FEW_TERMS and self.vectors.at_hand(wanted.space)
+        quick = len(wanted.terms) <= FEW_TERMS and self._at_hand(wanted.space)
         read = self._driver.peek if quick else self._driver.read
         try:
             await read(self._terms_and_vectors, found, wanted, wanted.whole if quick else 0)
@@ -150,14 +176,17 @@ class Index:
         if embedder := self._resolution.embedder:
             with stage("recall.prepare"):
                 signature = self.vector_maker.signature_of(embedder)
-                self.vectors.prepare(tx, wanted.space, signature, embedder.dimensions)
+                if rows := self._nearest.rows:
+                    rows.prepare(tx, wanted.space, signature, embedder.dimensions)
                 if not entries.stale(tx, wanted.space.id, signature, 1):
                     found.embedded = signature
 
     async def _finish(self, found: Found, rest: _Rest, finish: Callable[[Tx, Found], T]) -> T:
         """The rest of a search; a part that fails is left out, and the others are tried again without it."""
+        if rest.near and self._nearest.rows is None:
+            rest = await self._ask_outside(found, rest, *rest.near)
         at = _At()
-        quick = rest.tokens is None and self.vectors.at_hand(rest.wanted.space)
+        quick = rest.tokens is None and self._at_hand(rest.wanted.space)
         read = self._driver.peek if quick else self._driver.read
         try:
             result = await read(self._search_rest, found, rest, at, finish)
@@ -171,6 +200,26 @@ class Index:
         with stage("recall.catch_up"):
             await self._catch_up(found, rest.wanted, self.vector_maker)
         return await self._finish(found, replace(rest, waits=False), finish)
+
+    def _at_hand(self, space: Space) -> bool:
+        rows = self._nearest.rows
+        return rows is not None and rows.at_hand(space)
+
+    async def _ask_outside(self, found: Found, rest: _Rest, signature: str, query: Vector) -> _Rest:
+        """Ask an index that lives elsewhere, outside of any transaction; what is left to do."""
+        wanted = rest.wanted
+        try:
+            waiting = []
+            if rest.waits and found.embedded != signature:
+                waiting = await self._driver.read(entries.stale, wanted.space.id, signature, 1)
+            if waiting:
+                with stage("recall.catch_up"):
+                    await self._catch_up(found, wanted, self.vector_maker)
+            with stage("recall.vector"):
+                found.outside = await self._nearest.nearest(_query(wanted, signature, query))
+        except StoreError as error:
+            self._go_without(found, "vector search", error)
+        return replace(rest, near=None)
 
     def _search_rest(
         self, tx: Tx, found: Found, rest: _Rest, at: _At, finish: Callable[[Tx, Found], T]
@@ -187,7 +236,9 @@ class Index:
                 unsure = rest.waits and found.embedded != rest.near[0]
                 if unsure and entries.stale(tx, wanted.space.id, rest.near[0], 1):
                     return None
-                found.vector = self.nearest(tx, wanted, *rest.near)
+                found.vector = self._nearest_in(tx, wanted, *rest.near)
+        if found.outside:
+            found.vector = self._nearest.current(tx, wanted.space, found.outside)
         if rest.tokens is not None:
             at.part, at.left = "late interaction", replace(rest, tokens=None)
             with stage("recall.late"):
@@ -210,13 +261,19 @@ class Index:
             tx, wanted.space, wanted.terms, wanted.chosen, wanted.now, wanted.limit, self._counts
         )
 
-    def nearest(self, tx: Tx, wanted: Search, signature: str, query: Vector) -> Ranked:
-        """The entries nearest to a vector, best first."""
-        if not query.any():  # the model knows no word of the query: nothing is near to it
+    async def nearest(self, searches: Sequence[tuple[Search, Vector]], signature: str) -> list[Near]:
+        """The entries nearest to each vector, best first; all of them in one space."""
+        return await self._nearest.nearest_each([_query(one, signature, vector) for one, vector in searches])
+
+    def current(self, tx: Tx, space: Space, near: Near) -> Ranked:
+        """What still holds of what `nearest` found, in the transaction that reads the records."""
+        return self._nearest.current(tx, space, near)
+
+    def _nearest_in(self, tx: Tx, wanted: Search, signature: str, query: Vector) -> Ranked:
+        rows = self._nearest.rows
+        if rows is None or not query.any():  # the model knows no word of the query: nothing is near to it
             return []
-        return self.vectors.nearest(
-            tx, wanted.space, signature, query, wanted.chosen, wanted.now, wanted.limit
-        )
+        return rows.nearest_in(tx, _query(wanted, signature, query))
 
     async def _query_vector(self, found: Found, wanted: Search) -> tuple[str, Vector] | None:
         """The current signature and the query's vector; None, and why, when there is no such thing."""
@@ -262,6 +319,10 @@ class Index:
             problem = f"new records could not be embedded: {error.message}"
         if problem and problem not in found.degraded:
             found.degraded.append(problem)
+
+
+def _query(wanted: Search, signature: str, vector: Vector) -> VectorQuery:
+    return VectorQuery(wanted.space, signature, vector, wanted.chosen, wanted.now, wanted.limit)
 
 
 def _by_tokens(tx: Tx, space: Space, query: Tokens, found: Found) -> Ranked:

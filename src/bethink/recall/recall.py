@@ -10,7 +10,8 @@ from functools import partial
 
 from bethink.errors import ModelError
 from bethink.index.backfill import Whole, records
-from bethink.index.search import Found, Index, Ranked, Search
+from bethink.index.search import Found, Index, Search
+from bethink.index.vectors.nearest import Ranked
 from bethink.models.rerank import Reranker
 from bethink.recall.budget import within_budget
 from bethink.recall.expand import expand, first_name, named, without_names

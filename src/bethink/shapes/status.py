@@ -55,6 +55,8 @@ class VectorStoreStatus(Record):
 
     name: str
     chosen: str = Field(description="What the settings or options ask for.")
+    state: Literal["ready", "failing"] = "ready"
+    problem: str | None = None
 
 
 class LateStatus(Record):

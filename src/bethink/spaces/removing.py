@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bethink.clock import now
 from bethink.core import Core
-from bethink.erasure.erasing import is_clean
+from bethink.erasure.erasing import is_clean, look_in_index
 from bethink.erasure.prove import prove
 from bethink.files.folder import SpaceFiles
 from bethink.records import Space
@@ -20,6 +20,7 @@ async def remove_space(engine: Core, space: Space, home: Space, actor: str) -> R
         left = await engine.part(SpaceFiles).remove(space)
     scrubbed = await engine.driver.scrub()
     proof = await engine.driver.read(prove, space, erased)
+    notes = await look_in_index(engine, space, erased, proof)
     proof.texts_found += [Place(noun="file", id=name) for name in left]
     receipt = Receipt(
         id=erased.id,
@@ -28,7 +29,8 @@ async def remove_space(engine: Core, space: Space, home: Space, actor: str) -> R
         space=space.name,
         asked="space",
         erased=erased.counts,
-        complete=is_clean(proof),
+        complete=is_clean(proof) and not notes,
     )
-    storage = Storage(database=engine.driver.dialect, scrubbed=scrubbed.done, notes=scrubbed.notes)
+    notes = [*scrubbed.notes, *notes]
+    storage = Storage(database=engine.driver.dialect, scrubbed=scrubbed.done, notes=notes)
     return receipt.model_copy(update={"proof": proof, "storage": storage})

@@ -124,6 +124,9 @@ class AsyncIndex:
         degraded = list(stats.degraded)
         if stats.awaiting_vectors > engine.settings.index.lazy_limit and stats.signature:
             degraded.append(WAITING)
+        problem = await engine.index.vectors.health()
+        if problem:
+            degraded.append(f"vector search failed: {problem}")
         if terms.problem:
             degraded.append(f"keyword search failed: {terms.problem}")
         if late.state == "missing":
@@ -136,7 +139,10 @@ class AsyncIndex:
             terms=terms,
             embedding=_embedding(engine, stats.signature),
             vector_store=VectorStoreStatus(
-                name=engine.index.vectors.name, chosen=engine.options.applied.index.vector_store
+                name=engine.index.vectors.name,
+                chosen=engine.options.applied.index.vector_store,
+                state="failing" if problem else "ready",
+                problem=problem,
             ),
             layers=stats.layers,
             awaiting_vectors=stats.awaiting_vectors,

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 from bethink.records import Layer, Space
-from bethink.store import mentions, terms, vectors
+from bethink.store import changes, mentions, terms, vectors
 from bethink.store.columns import micros
 from bethink.store.driver import Row, Tx
 from bethink.store.filters import EntryFilter
@@ -67,7 +67,7 @@ def put(tx: Tx, space: Space, entries: Sequence[Entry]) -> None:
     tx.many("entries.update", old)
     if tx.dialect == "sqlite":
         terms.put(tx, new + old)
-        vectors.forget(tx, space.number, changed=[row["id"] for row in old], dropped=dropped)
+    vectors.forget(tx, space.number, changed=[row["id"] for row in old], dropped=dropped)
 
 
 def remove(tx: Tx, space: Space, layer: Layer, record_ids: Sequence[str]) -> None:
@@ -78,7 +78,7 @@ def remove(tx: Tx, space: Space, layer: Layer, record_ids: Sequence[str]) -> Non
         return
     if tx.dialect == "sqlite":
         terms.delete(tx, ids)
-        vectors.forget(tx, space.number, changed=ids, dropped=ids)
+    vectors.forget(tx, space.number, changed=ids, dropped=ids)
     tx.run("entries.delete", {"ids": ids})
 
 
@@ -86,9 +86,7 @@ def expire(tx: Tx, space: Space, layer: Layer, record_id: str, at: datetime) -> 
     """End the time in which a record can be found."""
     values = {"space_id": space.id, "record_id": record_id, "layer": layer, "at": micros(at)}
     tx.run("entries.expire", values)
-    if tx.dialect == "sqlite":
-        changed = [row["id"] for row in _known(tx, space, [record_id]).values()]
-        vectors.forget(tx, space.number, changed=changed, dropped=[])
+    changes.note(tx, space.number, [row["id"] for row in _known(tx, space, [record_id]).values()])
 
 
 def by_ids(tx: Tx, space_id: str, ids: Sequence[int]) -> dict[int, Row]:
@@ -105,9 +103,15 @@ def by_fingerprints(tx: Tx, space_id: str, layer: Layer, fingerprints: Sequence[
     return found
 
 
-def allowed(tx: Tx, space_id: str, chosen: EntryFilter) -> list[int]:
-    """The ids that a filter lets through."""
+def allowed(
+    tx: Tx, space_id: str, chosen: EntryFilter, *, of: Sequence[int] | None = None, limit: int | None = None
+) -> list[int]:
+    """The ids that a filter lets through: of those given, and so many at most."""
     where, values = chosen.sql(tx.dialect)
+    if of is not None:
+        where, values["of"] = f"{where} AND entries.id IN_LIST(:of)", list(of)
+    if limit is not None:
+        where, values["limit"] = f"{where} LIMIT :limit", limit
     return [row[0] for row in tx.tuples("entries.allowed", {"space_id": space_id, **values}, where=where)]
 
 
@@ -146,9 +150,10 @@ def probes(tx: Tx, space_id: str, before: datetime | None = None) -> dict[int, s
     return {int(id_): str(record_id) for id_, record_id in tx.tuples("entries.probes", values, where=where)}
 
 
-def unembed(tx: Tx, space_id: str) -> int:
-    """Mark every entry of a space as needing a new vector."""
-    return tx.run("entries.unembed", {"space_id": space_id})
+def unembed(tx: Tx, space: Space) -> int:
+    """Mark every entry of a space as needing a new vector, and have every index filled anew."""
+    changes.note_whole(tx, space.number)
+    return tx.run("entries.unembed", {"space_id": space.id})
 
 
 def count(tx: Tx, space_id: str, signature: str, mark: Mark = "signature") -> dict[Layer, tuple[int, int]]:

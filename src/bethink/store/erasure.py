@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bethink.records import Fact, Space
-from bethink.store import terms
+from bethink.store import changes, terms
 from bethink.store.columns import to_json
 from bethink.store.driver import Tx
 from bethink.store.ids import id_range
@@ -89,6 +89,7 @@ def everything(tx: Tx, space: Space) -> dict[str, int]:
         low, high = id_range(space.number)
         tx.run("erasure.drop_terms", {"low": low, "high": high})
         tx.run("erasure.drop_vectors", {"low": low, "high": high})
+    changes.note_whole(tx, space.number)  # ids may be given again, and must not find what they stood for
     return {table: tx.run("erasure.all", {"space_id": space.id}, table=table) for table in TABLES}
 
 

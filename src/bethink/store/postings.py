@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bethink.records import Space
-from bethink.store import vectors
+from bethink.store import changes
 from bethink.store.driver import Tx
 from bethink.store.ids import NUMBER_BITS, id_range
 
@@ -77,7 +77,7 @@ class Postings:
 
     def _fresh(self, tx: Tx, space: Space) -> _Known:
         """What is known of a space, without what has changed since."""
-        newest = vectors.last_change(tx, space.number)
+        newest = changes.last(tx, space.number)
         with self._lock:
             if sum(len(one) for known in self._spaces.values() for one in known.by_layer.values()) > KEPT:
                 self._spaces.clear()
@@ -103,7 +103,7 @@ class Postings:
 
 
 def _forget_changed(tx: Tx, space: Space, known: _Known) -> None:
-    changed = vectors.changed_since(tx, space.number, known.seen)
+    changed = changes.since(tx, space.number, known.seen)
     if changed is None:
         known.by_layer.clear()
         return

@@ -1,24 +1,26 @@
-"""The vectors of entries. On SQLite they are blobs with a log of changes, from which a resident copy is kept
-fresh across processes; on PostgreSQL they are pgvector columns and the database searches them."""
+"""The vectors of entries. On SQLite they are blobs, of which processes keep resident copies; on PostgreSQL
+they are pgvector columns and the database searches them. Every change of them is in the log of changes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bethink.contracts import VectorEntry
 from bethink.records import Layer, Space
+from bethink.store import changes
 from bethink.store.codes import Codes, pack, unpack
-from bethink.store.columns import micros
+from bethink.store.columns import micros, moment
 from bethink.store.driver import Tx
 from bethink.store.filters import EntryFilter
 from bethink.store.ids import id_range
 
-CHANGES_KEPT = 500_000  # a copy that has missed more than the log still knows is loaded anew
-_PRUNE_EVERY = 10_000
 PAGE = 20_000  # vectors loaded at once, so that loading a large space needs little memory beside its copy
+LEFT_SHOWN = 100  # ids that are named where a whole space should be gone
 NEVER = (1 << 63) - 1  # the expiry of what does not expire
 
 Vector = NDArray[np.float32]
@@ -40,30 +42,15 @@ def put(tx: Tx, space: Space, signature: str, made: Iterable[tuple[int, str, Vec
             tx.run("vectors.put", values | {"vector": vector.astype("<f4").tobytes()})
             tx.run("vectors.put_codes", values | {"codes": code})
             kept.append(entry_id)
-    if tx.dialect == "sqlite":
-        _note(tx, space.number, kept)
+    changes.note(tx, space.number, kept)
     return len(kept)
 
 
 def forget(tx: Tx, space_number: int, *, changed: Sequence[int], dropped: Sequence[int]) -> None:
-    """Drop vectors and tell every resident copy which entries to look at again (SQLite)."""
-    if dropped:
+    """Drop vectors, and tell every index which entries to look at again."""
+    if dropped and tx.dialect == "sqlite":  # elsewhere they are columns of the entries
         tx.run("vectors.drop", {"ids": list(dropped)})
-    _note(tx, space_number, changed)
-
-
-def last_change(tx: Tx, space_number: int) -> int:
-    """The newest change of a space: a resident copy that has seen it is fresh."""
-    row = tx.one("vectors.last_change", {"space_number": space_number})
-    return int(row["seq"]) if row else 0
-
-
-def changed_since(tx: Tx, space_number: int, seq: int) -> list[int] | None:
-    """The entries that changed after `seq`, or None when the log no longer reaches back so far."""
-    oldest = tx.one("vectors.oldest_change")
-    if oldest and int(oldest["seq"]) > seq + 1:
-        return None
-    return [row[0] for row in tx.tuples("vectors.changed_since", {"space_number": space_number, "seq": seq})]
+    changes.note(tx, space_number, changed)
 
 
 def load_space(tx: Tx, space_number: int, signature: str, after: int = 0, limit: int = PAGE) -> Page:
@@ -101,11 +88,54 @@ def of_layer(tx: Tx, space: Space, layer: Layer, signature: str, limit: int) -> 
     return {record_id: np.frombuffer(data, "<f4") for record_id, data in rows}
 
 
+def check(tx: Tx) -> None:
+    """Look at the vectors; raises where that cannot be done."""
+    tx.one("vectors.check")
+
+
+def count(tx: Tx, space_number: int, signature: str) -> int:
+    """How many entries of a space have a vector of this signature."""
+    row = tx.one("vectors.count", {"space_number": space_number, "signature": signature})
+    return int(row["total"]) if row else 0
+
+
+def whole(tx: Tx, ids: Sequence[int], signature: str) -> list[VectorEntry]:
+    """These entries as an index elsewhere is given them, those that have a vector of this signature."""
+    return _entries(tx, "vectors.entries_of_ids", {"ids": list(ids), "signature": signature}) if ids else []
+
+
+def whole_space(tx: Tx, space_number: int, signature: str, after: int, limit: int) -> list[VectorEntry]:
+    """The entries of a space likewise, a page at a time in the order of their ids."""
+    low, high = id_range(space_number)
+    values = {"after": max(low, after), "high": high, "signature": signature, "limit": limit}
+    return _entries(tx, "vectors.entries_of_range", values)
+
+
+def left(tx: Tx, space_number: int, ids: Sequence[int] | None) -> list[int]:
+    """Which of these entries still have a vector of whatever signature; some of the space's when None."""
+    low, high = id_range(space_number)
+    if ids is None:
+        rows = tx.tuples("vectors.left_of_range", {"low": low, "high": high, "limit": LEFT_SHOWN})
+    else:
+        ids = [id_ for id_ in ids if low <= id_ <= high]
+        rows = tx.tuples("vectors.left_of_ids", {"ids": ids}) if ids else []
+    return [row[0] for row in rows]
+
+
 def nearest(
-    tx: Tx, space: Space, signature: str, query: Vector, chosen: EntryFilter, now: datetime, limit: int
+    tx: Tx,
+    space: Space,
+    signature: str,
+    query: Vector,
+    chosen: EntryFilter,
+    now: datetime,
+    limit: int,
+    allowed: Sequence[int] | None = None,
 ) -> list[tuple[int, float]]:
     """The entries nearest to a query with their cosines, best first (PostgreSQL)."""
     where, values = chosen.sql(tx.dialect)
+    if allowed is not None:
+        where, values["allowed"] = f"{where} AND entries.id IN_LIST(:allowed)", list(allowed)
     values |= {"space_id": space.id, "signature": signature, "query": literal(query)}
     values |= {"now": micros(now), "limit": limit}
     return [(int(id_), float(near)) for id_, near in tx.tuples("vectors.nearest", values, where=where)]
@@ -116,17 +146,17 @@ def literal(vector: Vector) -> str:
     return "[" + ",".join(map(str, vector.tolist())) + "]"
 
 
+def _entries(tx: Tx, query: str, values: dict[str, Any]) -> list[VectorEntry]:
+    made = []
+    for id_, data, layer, person_id, session_id, observed_at, expires_at in tx.tuples(query, values):
+        vector = np.frombuffer(data, "<f4") if tx.dialect == "sqlite" else np.array(data, np.float32)
+        ends = None if expires_at is None else moment(expires_at)
+        made.append(VectorEntry(id_, Layer(layer), vector, moment(observed_at), ends, person_id, session_id))
+    return made
+
+
 def _loaded(rows: list[tuple[int, bytes, int]]) -> Loaded:
     ids = np.array([row[0] for row in rows], np.int64)
     data = b"".join(row[1] for row in rows)
     vectors = np.frombuffer(data, "<f4").reshape(len(rows), -1) if rows else np.zeros((0, 0), np.float32)
     return ids, vectors, np.array([row[2] for row in rows], np.int64)
-
-
-def _note(tx: Tx, space_number: int, entry_ids: Sequence[int]) -> None:
-    if not entry_ids:
-        return
-    tx.many("vectors.note_change", [{"space_number": space_number, "entry_id": id_} for id_ in entry_ids])
-    newest = last_change(tx, space_number)
-    if newest // _PRUNE_EVERY != (newest - len(entry_ids)) // _PRUNE_EVERY:
-        tx.run("vectors.prune_changes", {"seq": newest - CHANGES_KEPT})

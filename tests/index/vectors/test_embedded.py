@@ -1,18 +1,19 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from bethink.contracts import VectorQuery
 from bethink.errors import SettingsError
-from bethink.index.vectors import open_index
+from bethink.index.vectors import index_name
 from bethink.index.vectors.embedded import EmbeddedVectors
 from bethink.records import Layer, Space
 from bethink.settings import IndexSettings, StoreSettings
-from bethink.store import Driver, Tx, connect, entries, spaces, vectors
+from bethink.store import Driver, Tx, changes, connect, entries, spaces, vectors
 from bethink.store.entries import Entry
 from bethink.store.filters import EntryFilter
 from bethink.store.queries import Dialect
@@ -40,8 +41,8 @@ async def space(driver: Driver) -> Space:
 
 
 @pytest.fixture
-def index() -> EmbeddedVectors:
-    return EmbeddedVectors(memory_bytes=1 << 20, rescore=20)
+def index(driver: Driver) -> EmbeddedVectors:
+    return EmbeddedVectors(driver, memory_bytes=1 << 20, rescore=20)
 
 
 async def put(driver: Driver, space: Space, signature: str = SIGNATURE, **degrees: float) -> None:
@@ -68,44 +69,9 @@ async def nearest(
     chosen: EntryFilter = EVERYTHING,
     signature: str = SIGNATURE,
 ) -> list[str]:
-    found = await driver.read(index.nearest, space, signature, direction(degrees), chosen, NOW, 10)
+    found = await index.nearest(VectorQuery(space, signature, direction(degrees), chosen, NOW, 10))
     names = {id_: name for name, id_ in (await numbers(driver, space)).items()}
     return [names[id_] for id_, _ in found]
-
-
-async def test_the_nearest_come_first_with_their_cosines(
-    driver: Driver, space: Space, index: EmbeddedVectors
-) -> None:
-    await put(driver, space, north=90, east=0, west=180, northeast=45)
-    assert await nearest(driver, index, space) == ["east", "northeast", "north", "west"]
-    found = await driver.read(index.nearest, space, SIGNATURE, direction(0), EVERYTHING, NOW, 2)
-    assert [cosine for _, cosine in found] == pytest.approx([1, np.sqrt(0.5)], abs=1e-6)
-
-
-async def test_changes_are_seen_by_the_next_search(
-    driver: Driver, space: Space, index: EmbeddedVectors
-) -> None:
-    assert await nearest(driver, index, space) == []
-    await put(driver, space, a=0)
-    assert await nearest(driver, index, space) == ["a"]
-    await put(driver, space, b=10, c=5)
-    assert await nearest(driver, index, space) == ["a", "c", "b"]
-    await driver.write(entries.remove, space, Layer.MEMORY, ["a"])
-    assert await nearest(driver, index, space) == ["c", "b"]
-    await driver.write(entries.expire, space, Layer.MEMORY, "c", NOW)
-    assert await nearest(driver, index, space) == ["b"]
-
-
-async def test_changes_of_another_process_are_seen_too(
-    driver: Driver, space: Space, index: EmbeddedVectors, tmp_path: Path
-) -> None:
-    await put(driver, space, a=0)
-    assert await nearest(driver, index, space) == ["a"]
-    other = await connect(str(tmp_path / "memory.db"), StoreSettings())
-    await put(other, space, b=10)
-    await other.write(entries.remove, space, Layer.MEMORY, ["a"])
-    await other.close()
-    assert await nearest(driver, index, space) == ["b"]
 
 
 async def test_a_copy_in_use_takes_in_what_is_new_before_it_is_searched(
@@ -120,13 +86,13 @@ async def test_a_copy_in_use_takes_in_what_is_new_before_it_is_searched(
 
     monkeypatch.setattr(vectors, "load", load)
     await put(driver, space, a=0)
-    await index.tend(driver, space, SIGNATURE, 2, 1)
+    await index.tend(space, SIGNATURE, 2, 1)
     assert not index.at_hand(space), "nobody has searched here, so nothing is kept"
     assert await nearest(driver, index, space) == ["a"]
     await put(driver, space, b=10)
-    await index.tend(driver, space, "of:another:model", 2, 1)
+    await index.tend(space, "of:another:model", 2, 1)
     assert loads == []
-    await index.tend(driver, space, SIGNATURE, 2, 1)
+    await index.tend(space, SIGNATURE, 2, 1)
     assert loads == [SIGNATURE]
     assert await nearest(driver, index, space) == ["a", "b"]
     assert loads == [SIGNATURE], "there was nothing left to take in"
@@ -139,8 +105,8 @@ async def test_a_copy_that_missed_more_than_the_log_keeps_is_loaded_anew(
     await put(driver, space, a=0)
     assert await nearest(driver, index, space) == ["a"]
     await put(driver, space, b=10)
-    monkeypatch.setattr(vectors, "CHANGES_KEPT", 2)
-    monkeypatch.setattr(vectors, "_PRUNE_EVERY", 1)
+    monkeypatch.setattr(changes, "KEPT", 2)
+    monkeypatch.setattr(changes, "_PRUNE_EVERY", 1)
     for number in range(6):  # the other space's changes push those of this one out of the log
         await put(driver, other, x=number)
     assert await nearest(driver, index, space) == ["a", "b"]
@@ -149,35 +115,10 @@ async def test_a_copy_that_missed_more_than_the_log_keeps_is_loaded_anew(
     assert await nearest(driver, index, space) == ["a", "b", "c"]
 
 
-async def test_only_what_the_filter_allows_is_found(
-    driver: Driver, space: Space, index: EmbeddedVectors
-) -> None:
-    await put(driver, space, a=0, b=10)
-    later = EntryFilter(since=NOW + timedelta(days=1))
-    assert await nearest(driver, index, space, chosen=later) == []
-    assert await nearest(driver, index, space, chosen=EntryFilter(layers=[Layer.MEMORY])) == ["a", "b"]
-    assert await nearest(driver, index, space, chosen=EntryFilter(layers=[Layer.FACT])) == []
-    assert await nearest(driver, index, space, chosen=EntryFilter(layers=[])) == []
-    assert await nearest(driver, index, space, chosen=EntryFilter(person_ids=[])) == []
-
-
-async def test_vectors_of_another_signature_or_space_are_not_there(
-    driver: Driver, space: Space, index: EmbeddedVectors
-) -> None:
-    other = await driver.write(spaces.ensure, "other", NOW)
-    await put(driver, space, a=0)
-    await put(driver, space, "testing:other:2", b=0)
-    await put(driver, other, x=0)
-    assert await nearest(driver, index, space) == ["a"]
-    assert await nearest(driver, index, space, signature="testing:other:2") == ["b"]
-    assert await nearest(driver, index, space) == ["a"]
-    assert await nearest(driver, index, other) == ["x"]
-
-
 async def test_over_budget_the_space_not_used_for_longest_goes_and_comes_back_when_asked_for(
     driver: Driver, space: Space
 ) -> None:
-    index = EmbeddedVectors(memory_bytes=1, rescore=20)
+    index = EmbeddedVectors(driver, memory_bytes=1, rescore=20)
     other = await driver.write(spaces.ensure, "other", NOW)
     await put(driver, space, a=0)
     await put(driver, other, x=0)
@@ -192,11 +133,11 @@ async def test_over_budget_the_space_not_used_for_longest_goes_and_comes_back_wh
     [("auto", "sqlite", "embedded"), ("auto", "postgres", "pgvector"), ("pgvector", "postgres", "pgvector")],
 )
 def test_the_index_suits_the_database(wanted: str, dialect: Dialect, name: str) -> None:
-    assert open_index(IndexSettings.model_validate({"vector_store": wanted}), dialect).name == name
+    assert index_name(IndexSettings.model_validate({"vector_store": wanted}), dialect) == name
 
 
 @pytest.mark.parametrize(("wanted", "dialect"), [("pgvector", "sqlite"), ("embedded", "postgres")])
 def test_an_index_that_does_not_suit_the_database_is_refused(wanted: str, dialect: Dialect) -> None:
     with pytest.raises(SettingsError, match=r"index\.vector_store: .* does not work") as caught:
-        open_index(IndexSettings.model_validate({"vector_store": wanted}), dialect)
+        index_name(IndexSettings.model_validate({"vector_store": wanted}), dialect)
     assert caught.value.field == "index.vector_store"

@@ -10,6 +10,7 @@ import numpy as np
 import psycopg
 import pytest
 
+from bethink.contracts import VectorQuery
 from bethink.index.vectors import pgvector
 from bethink.index.vectors.pgvector import PgVectors
 from bethink.records import Layer, Space
@@ -37,9 +38,9 @@ async def driver(postgres_url: str) -> AsyncIterator[Driver]:
 
 
 @pytest.fixture
-def index(monkeypatch: pytest.MonkeyPatch) -> PgVectors:
+def index(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> PgVectors:
     monkeypatch.setattr(pgvector, "LOOK_SECONDS", 0)
-    return PgVectors(index_from=100)
+    return PgVectors(driver, index_from=100)
 
 
 async def fill(
@@ -70,7 +71,7 @@ async def test_a_large_layer_gets_an_index_that_finds_what_a_scan_finds(
     await fill(driver, home, Layer.FACT, units(20, 2))
     await fill(driver, work, Layer.MEMORY, units(99, 3))
     for space in (home, work):
-        await index.tend(driver, space, SIGNATURE, 8, 1)
+        await index.tend(space, SIGNATURE, 8, 1)
     assert list(await driver.read(near_indexes.existing, home)) == [
         near_indexes.names(home, SIGNATURE)[Layer.MEMORY]
     ]
@@ -91,20 +92,19 @@ async def test_a_large_layer_gets_an_index_that_finds_what_a_scan_finds(
         ):
             asked = (space, SIGNATURE, query, chosen, at, 15)
             found, expected = (
-                await driver.read(index.nearest, *asked),
+                await index.nearest(VectorQuery(*asked)),
                 await driver.read(vectors.nearest, *asked),
             )
             assert [id_ for id_, _ in found] == [id_ for id_, _ in expected]
             assert [near for _, near in found] == pytest.approx([near for _, near in expected])
 
 
-async def test_the_index_is_what_answers(postgres_url: str, index: PgVectors) -> None:
-    driver = await connect(postgres_url, StoreSettings())
+async def test_the_index_is_what_answers(driver: Driver, postgres_url: str, index: PgVectors) -> None:
     space = await driver.write(spaces.ensure, "home", NOW)
     await fill(driver, space, Layer.MEMORY, units(3000, 1))
-    await index.tend(driver, space, SIGNATURE, 8, 1)
+    await index.tend(space, SIGNATURE, 8, 1)
     for _ in range(10):  # also when the statement has been prepared
-        await driver.read(index.nearest, space, SIGNATURE, units(1, 7)[0], ANYTHING, NOW, 10)
+        await index.nearest(VectorQuery(space, SIGNATURE, units(1, 7)[0], ANYTHING, NOW, 10))
     await driver.close()
     name = near_indexes.names(space, SIGNATURE)[Layer.MEMORY]
     assert _uses(postgres_url, name, expected=10) == 10
@@ -115,20 +115,20 @@ async def test_a_space_is_looked_at_again_when_it_may_have_grown_large(
 ) -> None:
     space = await driver.write(spaces.ensure, "home", NOW)
     await fill(driver, space, Layer.MEMORY, units(60, 1))
-    await index.tend(driver, space, SIGNATURE, 8, 60)
+    await index.tend(space, SIGNATURE, 8, 60)
     await fill(driver, space, Layer.MEMORY, units(110, 1))
-    await index.tend(driver, space, SIGNATURE, 8, 39)
+    await index.tend(space, SIGNATURE, 8, 39)
     assert await driver.read(near_indexes.existing, space) == {}, "39 more could not be enough"
-    await index.tend(driver, space, SIGNATURE, 8, 11)
+    await index.tend(space, SIGNATURE, 8, 11)
     assert len(await driver.read(near_indexes.existing, space)) == 1
 
 
 async def test_another_model_takes_the_place_of_the_one_before(driver: Driver, index: PgVectors) -> None:
     space = await driver.write(spaces.ensure, "home", NOW)
     await fill(driver, space, Layer.MEMORY, units(150, 1))
-    await index.tend(driver, space, SIGNATURE, 8, 1)
+    await index.tend(space, SIGNATURE, 8, 1)
     await fill(driver, space, Layer.MEMORY, units(150, 2), OTHER)
-    await index.tend(driver, space, OTHER, 8, 1)
+    await index.tend(space, OTHER, 8, 1)
     assert await driver.read(near_indexes.existing, space) == {
         near_indexes.names(space, OTHER)[Layer.MEMORY]: True
     }

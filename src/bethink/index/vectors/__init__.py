@@ -1,36 +1,30 @@
-"""Vector indexes: each searches the vectors of one space inside a read transaction."""
+"""Vector indexes: which there are, and what those have in common that search the database's own rows."""
 
 from __future__ import annotations
 
-from datetime import datetime
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
+from bethink.contracts import VectorIndex, VectorQuery
 from bethink.errors import SettingsError
 from bethink.records import Space
 from bethink.settings import IndexSettings
 from bethink.store.driver import Driver, Tx
-from bethink.store.filters import EntryFilter
 from bethink.store.queries import Dialect
-from bethink.store.vectors import Vector
+
+EVERY_FILTER = frozenset({
+    "layers", "person_ids", "session_ids", "types", "tags", "categories", "sources", "pinned", "since",
+    "until", "alive_at", "as_of", "now",
+})  # fmt: skip
 
 
-class VectorIndex(Protocol):
-    """One way to search vectors."""
+@runtime_checkable
+class RowsIndex(Protocol):
+    """An index whose vectors are rows of the database. It need not be fed, and besides what every index does
+    it can search in a transaction, the one that a recall searches terms and reads records in.
+    """
 
-    @property
-    def name(self) -> str: ...
-
-    def nearest(
-        self,
-        tx: Tx,
-        space: Space,
-        signature: str,
-        query: Vector,
-        chosen: EntryFilter,
-        now: datetime,
-        limit: int,
-    ) -> list[tuple[int, float]]:
-        """The entries nearest to the query with their cosines, best first."""
+    def nearest_in(self, tx: Tx, query: VectorQuery, /) -> list[tuple[int, float]]:
+        """The nearest entries and their cosines, best first."""
 
     def prepare(self, tx: Tx, space: Space, signature: str, dimensions: int, /) -> None:
         """Get what can be got before the query is known."""
@@ -38,28 +32,31 @@ class VectorIndex(Protocol):
     def at_hand(self, space: Space, /) -> bool:
         """Whether a search of this space is a matter of less than a millisecond."""
 
-    async def tend(self, driver: Driver, space: Space, signature: str, dimensions: int, made: int, /) -> None:
+    async def tend(self, space: Space, signature: str, dimensions: int, made: int, /) -> None:
         """See to what a space needs that has grown by the vectors `made`."""
 
     def drop(self, space: Space) -> None:
         """Let go of what is kept of a space in this process."""
 
 
-def open_index(settings: IndexSettings, dialect: Dialect) -> VectorIndex:
-    """The vector index that the settings ask for on this database."""
+def index_name(settings: IndexSettings, dialect: Dialect) -> str:
+    """Which vector index the settings ask for on this database; raises when it does not suit it."""
     wanted = settings.vector_store
-    if wanted == "auto":
-        wanted = "embedded" if dialect == "sqlite" else "pgvector"
-    if (wanted == "embedded") != (dialect == "sqlite"):
-        fit = "embedded" if dialect == "sqlite" else "pgvector"
+    fit = "embedded" if dialect == "sqlite" else "pgvector"
+    if wanted not in ("auto", fit):
         raise SettingsError(
             f"index.vector_store: {wanted!r} does not work with this database; use 'auto' or {fit!r}.",
             field="index.vector_store",
         )
-    if wanted == "pgvector":
+    return fit
+
+
+def open_index(settings: IndexSettings, driver: Driver) -> VectorIndex:
+    """The vector index that the settings ask for on this database."""
+    if index_name(settings, driver.dialect) == "pgvector":
         from bethink.index.vectors.pgvector import PgVectors
 
-        return PgVectors(index_from=settings.hnsw_from)
+        return PgVectors(driver, index_from=settings.hnsw_from)
     from bethink.index.vectors.embedded import EmbeddedVectors
 
-    return EmbeddedVectors(memory_bytes=settings.memory_mb << 20, rescore=settings.rescore)
+    return EmbeddedVectors(driver, memory_bytes=settings.memory_mb << 20, rescore=settings.rescore)

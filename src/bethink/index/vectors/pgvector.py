@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import logging
 import time
-from datetime import datetime, timedelta
+from collections.abc import Sequence
+from datetime import timedelta
 from heapq import nlargest
 from itertools import chain
 from math import isnan
 from operator import itemgetter
 
 from bethink.clock import new_id, now
-from bethink.errors import StoreError
+from bethink.contracts import VectorEntry, VectorQuery
+from bethink.errors import BethinkError, StoreError
+from bethink.index.vectors import EVERY_FILTER
 from bethink.records import Layer, Space
 from bethink.store import leases, near_indexes, vectors
 from bethink.store.driver import Driver, Tx
-from bethink.store.filters import EntryFilter
 from bethink.store.ids import LAYER_CODES
-from bethink.store.vectors import Vector
 
 LOOK_SECONDS = 30.0  # between two looks at which indexes there are
 LEASE = timedelta(seconds=60)  # of a build, prolonged while it lasts
@@ -27,35 +28,64 @@ _log = logging.getLogger(__name__)
 class PgVectors:
     """pgvector: nothing is kept in this process but which layers have an index."""
 
-    name = "pgvector"
+    name = reader = "pgvector"
+    filters = EVERY_FILTER
 
-    def __init__(self, *, index_from: int) -> None:
-        self._index_from = index_from
+    def __init__(self, driver: Driver, *, index_from: int) -> None:
+        self._driver, self._index_from = driver, index_from
         self._indexed: dict[tuple[int, str], tuple[frozenset[Layer], float]] = {}
         self._spare: dict[tuple[int, str], int] = {}  # vectors a space can get before a layer may be large
 
+    async def put(self, space: int, signature: str, entries: Sequence[VectorEntry]) -> None:
+        """Nothing to take in: the vectors are columns of the rows."""
+
+    async def delete(self, space: int, ids: Sequence[int]) -> None:
+        """Nothing to let go of: the vectors went with their rows."""
+
+    async def wipe(self, space: int) -> None:
+        """Let go of what is kept in this process: the rows are not its own."""
+        self._drop(space)
+
+    async def nearest(self, query: VectorQuery) -> list[tuple[int, float]]:
+        return await self._driver.read(self.nearest_in, query)
+
+    async def count(self, space: int, signature: str) -> int:
+        return await self._driver.read(vectors.count, space, signature)
+
+    async def health(self) -> str | None:
+        try:
+            await self._driver.read(vectors.check)
+        except BethinkError as error:
+            return error.message
+        return None
+
+    async def prove(self, space: int, ids: Sequence[int] | None) -> list[int]:
+        return sorted(await self._driver.read(vectors.left, space, ids))
+
+    async def close(self) -> None:
+        """Nothing to let go of but the database, which is closed by whoever opened it."""
+
     def drop(self, space: Space) -> None:
         """Look anew at which indexes a space has."""
-        self._spare = {key: spare for key, spare in self._spare.items() if key[0] != space.number}
-        self._indexed = {key: known for key, known in self._indexed.items() if key[0] != space.number}
+        self._drop(space.number)
 
-    def nearest(
-        self,
-        tx: Tx,
-        space: Space,
-        signature: str,
-        query: Vector,
-        chosen: EntryFilter,
-        now: datetime,
-        limit: int,
-    ) -> list[tuple[int, float]]:
+    def _drop(self, number: int) -> None:
+        self._spare = {key: spare for key, spare in self._spare.items() if key[0] != number}
+        self._indexed = {key: known for key, known in self._indexed.items() if key[0] != number}
+
+    def nearest_in(self, tx: Tx, query: VectorQuery) -> list[tuple[int, float]]:
         """By index where a layer has one; by looking at every row elsewhere, and where a filter chooses."""
+        space, signature, chosen, limit = query.space, query.signature, query.chosen, query.limit
         layers = frozenset(LAYER_CODES) if chosen.layers is None else frozenset(chosen.layers)
-        if chosen.needs_sql or not layers & self._layers(tx, space, signature):
-            near = vectors.nearest(tx, space, signature, query, chosen, now, limit)
+        filtered = query.allowed is not None or chosen.needs_sql
+        if filtered or not layers & self._layers(tx, space, signature):
+            near = vectors.nearest(
+                tx, space, signature, query.vector, chosen, query.now, limit, query.allowed
+            )
         else:  # the small layers too by their own ranges, so that nobody looks through the large ones
             ranked = [
-                near_indexes.nearest(tx, space, layer, signature, query, now, limit) for layer in layers
+                near_indexes.nearest(tx, space, layer, signature, query.vector, query.now, limit)
+                for layer in layers
             ]
             near = nlargest(limit, chain.from_iterable(ranked), key=itemgetter(1))
         return [(id_, cosine) for id_, cosine in near if not isnan(cosine)]  # as a row of zeros gives
@@ -67,24 +97,24 @@ class PgVectors:
         """Never: every search is a trip to the server."""
         return False
 
-    async def tend(self, driver: Driver, space: Space, signature: str, dimensions: int, made: int) -> None:
+    async def tend(self, space: Space, signature: str, dimensions: int, made: int) -> None:
         """Give layers that have grown large an index, unless another process is at it."""
         key = (space.number, signature)
         self._spare[key] = self._spare.get(key, 0) - made
         if self._spare[key] > 0 or not near_indexes.can_index(signature, dimensions):
             return
+        driver = self._driver
         sizes = await driver.read(near_indexes.sizes, space, signature, self._index_from)
         there, names = await driver.read(near_indexes.existing, space), near_indexes.names(space, signature)
         waiting = {layer: size for layer, size in sizes.items() if not there.get(names[layer])}
         for layer, size in waiting.items():
             if size >= self._index_from:
-                await self._build(driver, space, layer, signature, dimensions)
+                await self._build(space, layer, signature, dimensions)
         small = [size for size in waiting.values() if size < self._index_from]
         self._spare[key] = self._index_from - max(small, default=0)
 
-    async def _build(
-        self, driver: Driver, space: Space, layer: Layer, signature: str, dimensions: int
-    ) -> None:
+    async def _build(self, space: Space, layer: Layer, signature: str, dimensions: int) -> None:
+        driver = self._driver
         lease, token = f"near:{layer}:{space.id}", new_id()
         if not await driver.write(leases.take, lease, token, now(), LEASE):
             return

@@ -122,6 +122,12 @@ class ResidentVectors:
             before = self._snapshot
             self._publish(len(before.columns), before.find(ids), before.earliest, before.layers)
 
+    def held(self, ids: _Ids | None) -> _Ids:
+        """Which of these ids have a row here, or every id that has."""
+        snapshot = self._snapshot
+        rows = _all_but(snapshot.dead, len(snapshot.columns)) if ids is None else snapshot.find(ids)
+        return snapshot.columns.ids[rows]
+
     def nearest(
         self,
         query: _Floats,

@@ -36,3 +36,20 @@ WHERE id BETWEEN {low} AND {high} AND signature = {signature}
 
 -- name: drop_index
 DROP INDEX CONCURRENTLY IF EXISTS {index}
+
+-- name: entries_of_ids
+SELECT id, vector::real[], layer, person_id, session_id, observed_at, expires_at FROM entries
+WHERE id IN_LIST(:ids) AND signature = :signature
+
+-- name: entries_of_range
+SELECT id, vector::real[], layer, person_id, session_id, observed_at, expires_at FROM entries
+WHERE id > :after AND id <= :high AND signature = :signature ORDER BY id LIMIT :limit
+
+-- name: left_of_ids
+SELECT id FROM entries WHERE id IN_LIST(:ids) AND vector IS NOT NULL
+
+-- name: left_of_range
+SELECT id FROM entries WHERE id BETWEEN :low AND :high AND vector IS NOT NULL LIMIT :limit
+
+-- name: check
+SELECT vector IS NULL AS bare FROM entries LIMIT 1

@@ -11,21 +11,6 @@ INSERT INTO codes (id, signature, data) VALUES (:id, :signature, :codes)
 -- name: drop
 DELETE FROM vectors WHERE id IN_LIST(:ids)
 
--- name: note_change
-INSERT INTO changes (space_number, entry_id) VALUES (:space_number, :entry_id)
-
--- name: prune_changes
-DELETE FROM changes WHERE seq <= :seq
-
--- name: last_change
-SELECT COALESCE(MAX(seq), 0) AS seq FROM changes WHERE space_number = :space_number
-
--- name: oldest_change
-SELECT COALESCE(MIN(seq), 0) AS seq FROM changes
-
--- name: changed_since
-SELECT DISTINCT entry_id FROM changes WHERE space_number = :space_number AND seq > :seq
-
 -- name: of_space
 SELECT id, data FROM codes WHERE id BETWEEN :low AND :high AND signature = :signature
 ORDER BY id LIMIT :limit
@@ -46,3 +31,25 @@ WHERE entries.id IN_LIST(:ids) AND vectors.signature = :signature
 SELECT entries.record_id, vectors.data FROM entries JOIN vectors ON vectors.id = entries.id
 WHERE entries.id BETWEEN :low AND :high AND vectors.signature = :signature
 ORDER BY entries.id DESC LIMIT :limit
+
+-- name: entries_of_ids
+SELECT entries.id, vectors.data, entries.layer, entries.person_id, entries.session_id, entries.observed_at,
+  entries.expires_at
+FROM entries JOIN vectors ON vectors.id = entries.id
+WHERE entries.id IN_LIST(:ids) AND vectors.signature = :signature
+
+-- name: entries_of_range
+SELECT entries.id, vectors.data, entries.layer, entries.person_id, entries.session_id, entries.observed_at,
+  entries.expires_at
+FROM entries JOIN vectors ON vectors.id = entries.id
+WHERE entries.id > :after AND entries.id <= :high AND vectors.signature = :signature
+ORDER BY entries.id LIMIT :limit
+
+-- name: left_of_ids
+SELECT id FROM vectors WHERE id IN_LIST(:ids)
+
+-- name: left_of_range
+SELECT id FROM vectors WHERE id BETWEEN :low AND :high LIMIT :limit
+
+-- name: check
+SELECT id, data FROM vectors LIMIT 1

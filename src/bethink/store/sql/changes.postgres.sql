@@ -1,0 +1,18 @@
+-- name: note
+INSERT INTO changes (space_number, entry_id) SELECT :space_number, unnest(:entry_ids::bigint[])
+
+-- name: without_number
+SELECT 1 AS yes FROM changes WHERE seq IS NULL LIMIT 1
+
+-- name: number
+UPDATE changes SET seq = newest.seq + fresh.place
+FROM (SELECT id, row_number() OVER (ORDER BY id) AS place FROM changes WHERE seq IS NULL) AS fresh,
+  (SELECT COALESCE(MAX(seq), 0) AS seq FROM changes) AS newest
+WHERE changes.id = fresh.id
+
+-- name: drop_read
+-- The last stays: the next number follows it.
+DELETE FROM changes WHERE (seq IS NULL OR seq < (SELECT MAX(seq) FROM changes)) AND NOT EXISTS (
+  SELECT 1 FROM change_readers WHERE change_readers.space_number = changes.space_number
+    AND (changes.seq IS NULL OR change_readers.seq < changes.seq)
+)
