@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from bethink.nouns import NOUNS
 from bethink.records import Layer, Space
 from bethink.store import (
     Tx,
@@ -29,6 +30,7 @@ from bethink.store import (
     messages,
     near_indexes,
     persons,
+    rows,
     sessions,
     settings,
     spaces,
@@ -127,8 +129,8 @@ def _lists(*loaded: Any) -> list[Any]:
 
 # Every function that reads from a space, asked in `mine`, also for what only `theirs` has.
 READS: dict[str, Callable[[Tx, Place, Place], Any]] = {
-    "archive.count": lambda tx, mine, _: [archive.count(tx, mine.id, noun) for noun in archive.NOUNS],
-    "archive.each": lambda tx, mine, _: [list(archive.each(tx, mine.id, noun)) for noun in archive.NOUNS],
+    "archive.count": lambda tx, mine, _: [archive.count(tx, mine.id, noun) for noun in NOUNS.archived],
+    "archive.each": lambda tx, mine, _: [list(archive.each(tx, mine.id, noun)) for noun in NOUNS.archived],
     "archive.known": lambda tx, mine, theirs: archive.known(
         tx, mine.id, "memory", [mine.memory, theirs.memory]
     ),
@@ -218,6 +220,9 @@ READS: dict[str, Callable[[Tx, Place, Place], Any]] = {
         persons.find(tx, mine.id, id_) for id_ in (mine.person, theirs.person)
     ],
     "persons.list_all": lambda tx, mine, _: persons.list_all(tx, mine.id),
+    "rows.by_ids": lambda tx, mine, theirs: [
+        rows.by_ids(tx, mine.id, noun, [getattr(mine, noun), getattr(theirs, noun)]) for noun in NOUNS.indexed
+    ],
     "sessions.find": lambda tx, mine, _: sessions.find(tx, mine.id, "chat"),
     "sessions.newest": lambda tx, mine, _: sessions.newest(tx, mine.id, 100),
     "settings.get": lambda tx, mine, _: settings.get(tx, mine.id, "colour"),
@@ -280,14 +285,12 @@ WRITES: dict[str, Callable[[Tx, Place, Place], Any]] = {
     "entries.unembed": lambda tx, mine, _: entries.unembed(tx, mine.id),
     "erasure.blank": lambda tx, mine, theirs: erasure.blank(tx, mine.id, [theirs.note]),
     "erasure.extractions": lambda tx, mine, theirs: erasure.extractions(tx, mine.id, [theirs.extraction]),
-    "erasure.facts": lambda tx, mine, theirs: erasure.facts(tx, mine.id, [theirs.fact]),
     "erasure.journal": lambda tx, mine, theirs: erasure.journal(tx, mine.id, [theirs.note]),
-    "erasure.messages": lambda tx, mine, theirs: erasure.messages(tx, mine.id, [theirs.message]),
     "erasure.relink": lambda tx, mine, theirs: erasure.relink(
         tx, samples.fact(mine.space, id=theirs.fact, provenance=["stolen"], superseded_by="stolen")
     ),
     "erasure.session": lambda tx, mine, _: erasure.session(tx, mine.id, "chat"),
-    "erasure.standing": lambda tx, mine, _: erasure.standing(tx, mine.id),
+    "erasure.derived": lambda tx, mine, _: erasure.derived(tx, mine.id),
     "erasure.everything": lambda tx, mine, _: _erase_and_furnish(tx, mine),
     "extractions.add": lambda tx, mine, _: extractions.add(tx, [samples.extraction(mine.space, "chat")]),
     "extractions.mark": lambda tx, mine, theirs: extractions.mark(
@@ -329,6 +332,13 @@ WRITES: dict[str, Callable[[Tx, Place, Place], Any]] = {
     "persons.delete": lambda tx, mine, theirs: persons.delete(tx, mine.id, theirs.person),
     "persons.update": lambda tx, mine, theirs: persons.update(
         tx, samples.person(mine.space, "stolen", id=theirs.person)
+    ),
+    "rows.add": lambda tx, mine, _: rows.add(tx, "memory", [samples.memory(mine.space)]),
+    "rows.delete": lambda tx, mine, theirs: [
+        rows.delete(tx, mine.id, noun, [getattr(theirs, noun)]) for noun in NOUNS.indexed
+    ],
+    "rows.update": lambda tx, mine, theirs: rows.update(
+        tx, "memory", samples.memory(mine.space, "stolen", id=theirs.memory)
     ),
     "sessions.add": lambda tx, mine, _: sessions.add(tx, samples.session(mine.space, "a third")),
     "sessions.ensure": lambda tx, mine, _: sessions.ensure(tx, mine.id, "another", "chat", NOW),

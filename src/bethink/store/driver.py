@@ -45,7 +45,7 @@ class Tx(Protocol):
     def run(self, query: str, values: Values = ..., **marks: str) -> int:
         """Carry out a statement; how many rows it changed."""
 
-    def many(self, query: str, rows: Iterable[Values]) -> None:
+    def many(self, query: str, rows: Iterable[Values], **marks: str) -> None:
         """Carry out a statement once per row."""
 
 

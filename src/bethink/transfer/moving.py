@@ -94,7 +94,7 @@ async def _archive(engine: Core, space: Space, stream: BinaryIO, actor: str, wat
     while batch := await asyncio.to_thread(_some, records):
         if batch[0].noun == "space":
             archived: Any = batch[0].record
-            has_people = bool(outline.persons)
+            has_people = bool(outline.ids["person"])
             restored = await engine.driver.write(begin, space, archived, has_people=has_people)
         stored = await engine.driver.write(take, space, batch, taken.people, style, copying=copying)
         taken.add(stored)

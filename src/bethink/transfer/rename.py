@@ -9,11 +9,13 @@ from hashlib import sha256
 from typing import Any
 from uuid import UUID
 
+from bethink.nouns import NOUNS
 from bethink.records import Record
 
-# Nouns whose ids are unique in a database.
-NAMED = ("context", "person", "message", "extraction", "memory", "fact", "journal")
-_REFERENCES = ("person_id", "primary_person_id", "superseded_by", "summary_id")
+
+def has_own_ids(noun: str) -> bool:
+    """Whether the ids of an archived noun are unique in a database."""
+    return noun in NOUNS.archived and NOUNS[noun].ids == "database"
 
 
 def renamed_id(space_id: str, old: str) -> str:
@@ -27,30 +29,36 @@ def renamed(space_id: str, noun: str, record: Record) -> Record:
     """A record as its copy: its own id and those of the records it refers to are those of the copies."""
     update: dict[str, Any] = {}
     values: Any = record
-    if noun in NAMED:
+    if has_own_ids(noun):
         update["id"] = renamed_id(space_id, values.id)
-    for name in _REFERENCES:
-        if old := getattr(values, name, None):
-            update[name] = renamed_id(space_id, old)
-    if noun == "session":
-        update["context_ids"] = [renamed_id(space_id, old) for old in values.context_ids]
-    if noun == "fact":
-        update["provenance"] = [renamed_id(space_id, old) for old in values.provenance]
-    if noun == "journal" and values.noun in NAMED:
+    for reference in NOUNS[noun].references if noun in NOUNS.archived else ():
+        if reference.to is None or has_own_ids(reference.to):
+            update[reference.field] = _renamed_in(space_id, getattr(values, reference.field))
+    if noun == "journal" and has_own_ids(values.noun):
         update["record_id"] = renamed_id(space_id, values.record_id)
         update["before"], update["after"] = None, None  # the original's: a copy cannot go back to them
-    if noun == "memory":
-        update["source_ref"] = {name: _renamed_in(space_id, item) for name, item in values.source_ref.items()}
     return record.model_copy(update=update)
 
 
 def _renamed_in(space_id: str, value: Any) -> Any:
-    """A value of a reference with the ids in it renamed; what is no id stays."""
+    """The value of a reference with its ids renamed; in an object, what is no id stays."""
+    match value:
+        case str() if value:
+            return renamed_id(space_id, value)
+        case list():
+            return [_renamed_in(space_id, item) for item in value]
+        case dict():
+            return {name: _renamed_in_object(space_id, item) for name, item in value.items()}
+        case _:
+            return value
+
+
+def _renamed_in_object(space_id: str, value: Any) -> Any:
     match value:
         case str():
             return renamed_id(space_id, value) if _is_id(value) else value
         case list():
-            return [_renamed_in(space_id, item) for item in value]
+            return [_renamed_in_object(space_id, item) for item in value]
         case _:
             return value
 

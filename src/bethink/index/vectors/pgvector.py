@@ -16,7 +16,7 @@ from bethink.records import Layer, Space
 from bethink.store import leases, near_indexes, vectors
 from bethink.store.driver import Driver, Tx
 from bethink.store.filters import EntryFilter
-from bethink.store.ids import LAYER_CODES
+from bethink.store.ids import every_layer
 from bethink.store.vectors import Vector
 
 LOOK_SECONDS = 30.0  # between two looks at which indexes there are
@@ -50,7 +50,7 @@ class PgVectors:
         limit: int,
     ) -> list[tuple[int, float]]:
         """By index where a layer has one; by looking at every row elsewhere, and where a filter chooses."""
-        layers = frozenset(LAYER_CODES) if chosen.layers is None else frozenset(chosen.layers)
+        layers = frozenset(every_layer()) if chosen.layers is None else frozenset(chosen.layers)
         if chosen.needs_sql or not layers & self._layers(tx, space, signature):
             near = vectors.nearest(tx, space, signature, query, chosen, now, limit)
         else:  # the small layers too by their own ranges, so that nobody looks through the large ones

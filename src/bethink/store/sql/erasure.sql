@@ -1,12 +1,6 @@
 -- name: entry_ids
 SELECT id FROM entries WHERE CHECKED(space_id) = :space_id AND record_id IN_LIST(:record_ids)
 
--- name: messages
-DELETE FROM messages WHERE CHECKED(space_id) = :space_id AND id IN_LIST(:ids)
-
--- name: facts
-DELETE FROM facts WHERE CHECKED(space_id) = :space_id AND id IN_LIST(:ids)
-
 -- name: session
 DELETE FROM sessions WHERE space_id = :space_id AND id = :id
 
@@ -22,9 +16,6 @@ UPDATE extractions SET reason = NULL WHERE space_id = :space_id AND id = :id
 -- name: relink
 UPDATE facts SET provenance = :provenance, superseded_by = :superseded_by
 WHERE space_id = :space_id AND id = :id
-
--- name: standing
-DELETE FROM standing WHERE space_id = :space_id
 
 -- name: all
 DELETE FROM {table} WHERE space_id = :space_id

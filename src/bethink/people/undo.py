@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bethink.errors import Conflict, InvalidInput
+from bethink.journal.change import Change, Made
 from bethink.people import devices as device_changes
 from bethink.people import household
 from bethink.records import Device, Mode, Person
 from bethink.shapes.households import HouseholdDraft, PersonChange, PersonDraft
 from bethink.store import devices, persons, spaces
-from bethink.undo.change import Change, Made
 
 
 def revert_person(change: Change) -> Made:
