@@ -41,6 +41,7 @@ from bethink.store import (
     vectors,
 )
 from bethink.store.filters import EntryFilter, MemoryFilter
+from bethink.store.ids import every_layer
 from tests.store import samples
 from tests.store.samples import DAY, NOW, entry
 
@@ -212,7 +213,7 @@ READS: dict[str, Callable[[Tx, Place, Place], Any]] = {
     "messages.window": lambda tx, mine, _: messages.window(tx, mine.id, "chat", 0, 100),
     "near_indexes.existing": lambda tx, mine, _: near_indexes.existing(tx, mine.space) == {},
     "near_indexes.nearest": lambda tx, mine, _: [
-        near_indexes.nearest(tx, mine.space, layer, SIGNATURE, VECTOR, NOW, 100) for layer in Layer
+        near_indexes.nearest(tx, mine.space, layer, SIGNATURE, VECTOR, NOW, 100) for layer in every_layer()
     ],
     "near_indexes.sizes": lambda tx, mine, _: near_indexes.sizes(tx, mine.space, SIGNATURE, 100),
     "persons.everyone": lambda tx, mine, _: persons.everyone(tx, mine.id),
