@@ -6,13 +6,14 @@ BIN := $(VENV)/bin
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 # pip does this for packages but not for a checkout, and without it every first start is a third slower.
 COMPILE := $(BIN)/python -m compileall -q src
+LOCKING := build/lock
 # What to hand to pytest, e.g. make test ARGS="tests/test_clock.py -x"
 ARGS ?=
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test lint format bench reference clean
+.PHONY: help run test lint format bench reference lock clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -40,11 +41,18 @@ bench: $(VENV)/.installed-dev ## Measure the speed of recall and ingest
 reference: $(VENV)/.installed-dev ## Write docs/reference from the code
 	@$(BIN)/python tools/reference.py
 
+lock: ## Pin the newest versions of everything that is installed here
+	@rm -rf $(LOCKING)
+	@$(PYTHON) -m venv $(LOCKING)
+	@$(LOCKING)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@$(LOCKING)/bin/python tools/lock.py
+	@rm -rf $(LOCKING)
+
 clean: ## Remove the virtual environment, caches and build output
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis build dist
 	find . -name __pycache__ -type d -not -path './.git/*' -prune -exec rm -rf {} +
 
-# The stamps below are newer than pyproject.toml once an installation has succeeded.
+# The stamps below are newer than pyproject.toml and the pins once an installation has succeeded.
 
 $(VENV)/.made:
 	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed: try make PYTHON=python3.12" if sys.version_info < (3, 11) else 0)'
@@ -52,14 +60,14 @@ $(VENV)/.made:
 	@$(PYTHON) -m venv $(VENV)
 	@touch $@
 
-$(VENV)/.installed: pyproject.toml | $(VENV)/.made
+$(VENV)/.installed: pyproject.toml requirements-dev.lock | $(VENV)/.made
 	@echo "Installing Bethink"
-	@$(PIP_INSTALL) --editable .
+	@$(PIP_INSTALL) --constraint requirements-dev.lock --editable .
 	@$(COMPILE)
 	@touch $@
 
-$(VENV)/.installed-dev: pyproject.toml | $(VENV)/.made
+$(VENV)/.installed-dev: pyproject.toml requirements-dev.lock | $(VENV)/.made
 	@echo "Installing Bethink and what its development needs"
-	@$(PIP_INSTALL) --editable '.[dev]'
+	@$(PIP_INSTALL) --constraint requirements-dev.lock --editable '.[dev]'
 	@$(COMPILE)
 	@touch $@ $(VENV)/.installed

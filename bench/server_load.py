@@ -1,7 +1,8 @@
 """python -m bench.server_load: how a server does when many clients recall and write at once.
 
 The server is a process of its own over a database with real sentences and their real vectors. The clients ask
-it over loopback for the whole time, each one thing after the other, and make no pauses.
+it over loopback for the whole time, each one thing after the other, and make no pauses; but who is refused
+with 503 waits as `Retry-After` says, or up to twice as long. Answers and refusals are timed apart.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import re
 import subprocess
 import sys
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -34,7 +35,8 @@ from bethink.records import Role
 AT_ONCE = 1000  # memories stored by one call
 FULL, QUICK = 100_000, 2_000  # memories
 QUERIES = 300
-WARM_UP = 20  # requests of each client before those that count
+WARM_UP = 320  # requests of all clients together before those that count
+REFUSED = 503
 START_SECONDS = 60
 
 
@@ -45,7 +47,10 @@ class Load:
     text: Corpus
     seconds: float
     writes: float
+    patient: bool = True  # whether a client that is refused waits as it is told
     times: defaultdict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
+    refused: defaultdict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
+    degraded: Counter[str] = field(default_factory=Counter)
     errors: list[str] = field(default_factory=list)
     stored: int = 0
 
@@ -56,8 +61,10 @@ class Load:
         async with httpx2.AsyncClient(
             base_url=url, headers=headers, limits=limits, timeout=60, trust_env=False, verify=False
         ) as client:
-            await asyncio.gather(*[self._ask(client, random.Random(n), WARM_UP) for n in range(clients)])
-            self.times.clear()
+            each = max(1, WARM_UP // clients)
+            await asyncio.gather(*[self._ask(client, random.Random(n), each) for n in range(clients)])
+            for measured in (self.times, self.refused, self.degraded, self.errors):
+                measured.clear()
             started = time.perf_counter()
             await asyncio.gather(*[self._ask(client, random.Random(n)) for n in range(clients)])
             return time.perf_counter() - started
@@ -69,21 +76,31 @@ class Load:
             if dice.random() < self.writes:
                 self.stored += 1
                 note = f"{dice.choice(self.text.texts)} Noted as number {self.stored}."
-                await self._timed("write", client, "/api/memory", {"content": note})
+                await self._timed("write", client, dice, "/api/memory", {"content": note})
             else:
                 query = {"query": dice.choice(self.text.queries), "limit": 8}
-                await self._timed("recall", client, "/api/memory/search", query)
+                await self._timed("recall", client, dice, "/api/memory/search", query)
 
-    async def _timed(self, kind: str, client: httpx2.AsyncClient, path: str, body: dict[str, Any]) -> None:
+    async def _timed(
+        self, kind: str, client: httpx2.AsyncClient, dice: random.Random, path: str, body: dict[str, Any]
+    ) -> None:
         started = time.perf_counter()
         try:
             response = await client.post(path, json=body)
         except httpx2.HTTPError as error:
             self.errors.append(f"{kind}: {error!r}")
             return
-        self.times[kind].append(time.perf_counter() - started)
-        if not response.is_success or (kind == "recall" and response.json()["degraded"]):
+        took = time.perf_counter() - started
+        if response.status_code == REFUSED and (seconds := response.headers.get("retry-after")):
+            self.refused[kind].append(took)
+            # Not all at the same moment again: those who were refused together would be refused together.
+            await asyncio.sleep(float(seconds) * dice.uniform(1, 2) if self.patient else 0)
+            return
+        self.times[kind].append(took)
+        if not response.is_success:
             self.errors.append(f"{kind}: {response.status_code} {response.text[:200]}")
+        elif kind == "recall":
+            self.degraded.update(response.json()["degraded"])
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -94,13 +111,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--seconds", type=float, default=30.0, help="for how long (default: 30)")
     parser.add_argument("--writes", type=float, default=0.2, help="share of writes (default: 0.2)")
     parser.add_argument("--tier", choices=("fast", "balanced", "best"), default="fast", help="of the recalls")
+    parser.add_argument(
+        "--impatient", action="store_true", help="whoever is refused asks again at once, not when told to"
+    )
     parser.add_argument("--postgres", metavar="URL", help="a server on which databases may be created")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write everything measured to this file")
     given = parser.parse_args(arguments)
     memories, seconds = (QUICK, min(given.seconds, 5.0)) if given.quick else (FULL, given.seconds)
     with new_database(given.postgres) as url:
         text, secret = asyncio.run(_fill(url, memories, given.tier))
-        load = Load(text, seconds, given.writes)
+        load = Load(text, seconds, given.writes, not given.impatient)
         with _serving(url, given.tier) as address:
             took = asyncio.run(load.run(given.clients, address, secret))
     rows = [_row(kind, load, took, memories, given.clients) for kind in ("recall", "write")]
@@ -108,6 +128,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     write_json(given.json, rows)
     for error in load.errors[:10]:
         print(error, file=sys.stderr)
+    for reason, number in load.degraded.items():
+        print(f"{number} recalls degraded: {reason}", file=sys.stderr)
     sys.exit(bool(load.errors))
 
 
@@ -157,12 +179,21 @@ def _address(process: subprocess.Popen[str]) -> str:
 
 def _row(kind: str, load: Load, took: float, memories: int, clients: int) -> dict[str, Any]:
     times = load.times[kind]
-    row: dict[str, Any] = {"memories": memories, "clients": clients, "kind": kind, "requests": len(times)}
+    row: dict[str, Any] = {"memories": memories, "clients": clients, "kind": kind, "answered": len(times)}
     row["per_second"] = round(len(times) / took, 1)
-    for percent in (50, 95, 99):
-        row[f"ms_p{percent}"] = round(1000 * percentile(times, percent), 1)
+    row |= _milliseconds("ms", times)
+    row["refused"] = len(load.refused[kind])
+    row |= _milliseconds("refused_ms", load.refused[kind])
+    row["degraded"] = sum(load.degraded.values()) if kind == "recall" else 0
     row["errors"] = sum(error.startswith(kind) for error in load.errors)
     return row
+
+
+def _milliseconds(name: str, times: Sequence[float]) -> dict[str, float | None]:
+    return {
+        f"{name}_p{percent}": round(1000 * percentile(times, percent), 1) if times else None
+        for percent in (50, 99)
+    }
 
 
 if __name__ == "__main__":

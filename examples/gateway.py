@@ -1,7 +1,7 @@
 """Two conversations through the gateway; the second knows what was said in the first.
 
     pip install openai
-    BETHINK_KEY=rk_… python examples/gateway.py llama3.2
+    BETHINK_KEY=bk_… python examples/gateway.py llama3.2
 
 The server must be running, with a provider behind its gateway and memory switched on: see docs/gateway.md.
 """

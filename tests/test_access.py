@@ -31,7 +31,7 @@ async def test_a_key_opens_the_space_it_was_made_for(memory: AsyncBethink) -> No
     assert await memory.space("work").list() == []
 
 
-@pytest.mark.parametrize("secret", [None, "", "rk_", "rk_unknown", "\0", "\ud800", "x" * 100_000])
+@pytest.mark.parametrize("secret", [None, "", "bk_", "bk_unknown", "\0", "\ud800", "x" * 100_000])
 async def test_what_is_no_key_opens_nothing(memory: AsyncBethink, secret: str | None) -> None:
     await memory.keys.create("phone", space="home")
     with pytest.raises(Unauthenticated):
@@ -40,7 +40,7 @@ async def test_what_is_no_key_opens_nothing(memory: AsyncBethink, secret: str | 
 
 async def test_a_part_or_a_variant_of_a_key_is_no_key(memory: AsyncBethink) -> None:
     secret = (await memory.keys.create("phone", space="home")).secret
-    for other in (secret[:-1], secret + "x", secret.upper(), f" {secret}", secret.removeprefix("rk_")):
+    for other in (secret[:-1], secret + "x", secret.upper(), f" {secret}", secret.removeprefix("bk_")):
         with pytest.raises(Unauthenticated):
             await authenticate(memory, other)
 
@@ -126,7 +126,7 @@ async def test_the_key_itself_is_nowhere_in_the_database(tmp_path: Path) -> None
     stored = contents(tmp_path)
     assert b"phone" in stored
     assert secret.encode() not in stored
-    assert secret.removeprefix("rk_").encode() not in stored
+    assert secret.removeprefix("bk_").encode() not in stored
 
 
 def contents(folder: Path) -> bytes:

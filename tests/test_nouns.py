@@ -88,6 +88,7 @@ BOOKMARK = Noun(
     archived=Archived(long=("url", "note")),
     texts=lambda bookmark: (bookmark.url, bookmark.title, bookmark.note),
     ways=USUAL,
+    mutable=("url", "title", "note"),
     final={"stored": NEW.format("forget it")},
 )
 

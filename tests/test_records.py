@@ -119,3 +119,15 @@ def test_any_time_with_an_offset_is_converted_or_refused_by_validation(local: da
 def test_a_time_that_utc_cannot_express_is_refused_by_name(beyond: str) -> None:
     with pytest.raises(ValidationError, match=r"observed_at|observedAt"):
         memory(observed_at=beyond)
+
+
+TIMES = st.datetimes(timezones=st.just(UTC))
+
+
+@given(TIMES, TIMES)
+def test_no_version_of_a_fact_ends_before_it_began(begins: datetime, end: datetime) -> None:
+    version = Fact(id="f", space_id="s", category="c", key="k", value="v", valid_from=begins, created_at=NOON)
+    ended = version.until(end)
+    assert ended.valid_to == end, "what ended it is right"
+    assert ended.valid_from == (begins if begins <= end else end)
+    assert ended.model_copy(update={"valid_from": begins, "valid_to": None}) == version

@@ -27,7 +27,10 @@ def settings_reference() -> str:
     """Every setting with its variable, default and meaning."""
     parts = ["# Settings\n", NOTE]
     parts.append(
-        "From `bethink.toml` (a section is a table), then the environment, then keyword arguments.\n"
+        "From `bethink.toml` (a section is a table), then the environment, then keyword arguments. The file"
+        " is the one that `--config` or `BETHINK_CONFIG` names, else your own. One in the working directory"
+        " counts only after `bethink trust`, and never for hosts or keys: see"
+        " [privacy](../privacy.md#the-settings-file-of-a-project).\n"
     )
     own = [name for name, field in Settings.model_fields.items() if not _is_section(field.annotation)]
     parts += ["## Top level\n", _settings_table(Settings, own, "")]

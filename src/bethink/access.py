@@ -16,6 +16,7 @@ from bethink.store import Tx, journal, keys, sign_ins, spaces
 
 TOUCH_AFTER = timedelta(minutes=1)  # a key's last use is noted at most so often
 LINK_LASTS = timedelta(seconds=60)
+MOST_LINKS = 20  # that one key has at a time
 ACTOR = "server"
 
 
@@ -98,7 +99,8 @@ async def authenticate(memory: AsyncBethink, secret: str | None) -> Principal:
 async def authenticate_session(memory: AsyncBethink, token: str) -> Principal:
     """The principal of a browser's session, found by its hash like a key."""
     engine = await memory._opened()
-    found = await engine.driver.peek(sign_ins.find, "session", hashed(token), now())
+    longest = timedelta(days=memory.settings.server.session_days)
+    found = await engine.driver.peek(sign_ins.find, "session", hashed(token), now(), longest)
     if found is None:
         raise Unauthenticated("You are signed out: 'bethink studio' prints a link that signs you in.")
     await _note_use(memory, found[0])
@@ -115,7 +117,8 @@ async def make_link(memory: AsyncBethink, key_id: str | None = None) -> str:
         raise NotFound(f"There is no {what}: bethink keys create NAME --role admin", field="key")
     token = secrets.token_urlsafe(32)
     at = now()
-    await engine.driver.write(sign_ins.add, "link", hashed(token), chosen[0].id, at, at + LINK_LASTS)
+    ends = at + LINK_LASTS
+    await engine.driver.write(sign_ins.add, "link", hashed(token), chosen[0].id, at, ends, MOST_LINKS)
     return token
 
 
@@ -132,8 +135,11 @@ async def begin_session(memory: AsyncBethink, key_id: str) -> tuple[str, datetim
     """The token of a new session of a key, and when it ends."""
     engine = await memory._opened()
     token, at = secrets.token_urlsafe(32), now()
-    ends = at + timedelta(days=memory.settings.server.session_days)
-    await engine.driver.write(sign_ins.add, "session", hashed(token), key_id, at, ends)
+    server = memory.settings.server
+    ends = at + timedelta(days=server.session_days)
+    await engine.driver.write(
+        sign_ins.add, "session", hashed(token), key_id, at, ends, server.sessions_per_key
+    )
     return token, ends
 
 
@@ -144,7 +150,7 @@ async def end_session(memory: AsyncBethink, token: str) -> None:
 
 
 def _take_link(tx: Tx, token_hash: str, at: datetime) -> str | None:
-    found = sign_ins.find(tx, "link", token_hash, at)
+    found = sign_ins.find(tx, "link", token_hash, at, LINK_LASTS)
     return found[0].id if found and sign_ins.remove(tx, token_hash) else None
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar
 
@@ -91,8 +91,10 @@ class Archived(Generic[R]):
     """How records of a noun are taken along in an archive, and brought in from one."""
 
     query: str = "archive.by_id"
+    order: tuple[str, ...] = ("id",)  # the columns that the query sorts by
     read: Callable[[Row], R] | None = None  # by default each column is the field of its name
     long: tuple[str, ...] = ()  # fields with texts that are longer than names
+    stand_in: Callable[[str, Space], R] | None = None  # for one that is damaged, where others must name it
     check: Callable[[R], tuple[str, str] | None] | None = None  # a field and what is wrong with it
     take: Callable[[Taking, Sequence[R]], int] | None = None  # by default, those whose ids are new
 
@@ -130,6 +132,7 @@ class Noun(Generic[R]):
     # Undoing, by the action of the journal's line: how, or why not.
     ways: Mapping[str, Callable[[Change], Made]] = field(default_factory=dict)
     final: Mapping[str, str] = field(default_factory=dict)
+    mutable: Collection[str] = ()  # the fields that the usual ways ever give back an old value
     journalled_as: tuple[str, ...] = ()  # other names than its own in the journal
 
     # What a noun from elsewhere brings: a folder with `<name>.sql` and `migrations/<number>_<name>.sql`,

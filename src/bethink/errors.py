@@ -9,16 +9,22 @@
     ├── AccessDenied            the key is missing, unknown, revoked or not allowed to do this
     │   └── Unauthenticated     no valid key was presented
     ├── StoreError              the database refused or is out of reach
-    │   └── MigrationError      the schema could not be brought up to date
+    │   ├── MigrationError      the schema could not be brought up to date
+    │   ├── Corrupt             the database itself reports that it is damaged
+    │   └── Damaged             a record cannot be read; says which
     ├── ModelError              a model could not be loaded, reached or understood
     │   ├── ModelMissing        the model or the package that runs it is not installed
     │   └── ExtractionFailure   a chat model gave nothing that memories could be made of
+    ├── Overloaded              too many ask at once; ask again a little later
     └── Closed                  the memory was used after close()
+        └── Forked              the memory was opened before this process was forked
 
 Each class's docstring is its default message; `field` names the offending input where there is one.
 """
 
 from __future__ import annotations
+
+from typing import Self
 
 
 class BethinkError(Exception):
@@ -58,12 +64,41 @@ class Unauthenticated(AccessDenied):
     """A valid key is needed: send it as 'Authorization: Bearer <key>'."""
 
 
+class Overloaded(BethinkError):
+    """The server recalls as much as its processors can at the moment; ask again in a second."""
+
+
 class StoreError(BethinkError):
     """The database refused the operation or is out of reach."""
 
 
 class MigrationError(StoreError):
     """The database schema could not be brought up to date."""
+
+
+class Corrupt(StoreError):
+    """The database is damaged."""
+
+    ADVICE = (
+        "'bethink doctor --deep' says where, 'bethink export' saves what can be read; restore the rest from a"
+        " backup or an earlier export."
+    )
+
+
+class Damaged(StoreError):
+    """A record in the database is damaged."""
+
+    noun, record_id, problem = "record", "?", "it cannot be read"
+
+    @classmethod
+    def of(cls, noun: str, record_id: str, problem: str) -> Self:
+        """The error about one record: what it is, its id, and what is wrong with it."""
+        error = cls(
+            f"The {noun} {record_id} is damaged: {problem}. 'bethink doctor --deep' lists all that is,"
+            " 'bethink export' saves the rest; a backup or an earlier export may have it whole."
+        )
+        error.noun, error.record_id, error.problem = noun, record_id, problem
+        return error
 
 
 class ModelError(BethinkError):
@@ -92,3 +127,7 @@ class ExtractionFailure(ModelError):
 
 class Closed(BethinkError):
     """This memory is closed: open it again before using it."""
+
+
+class Forked(Closed):
+    """This memory was opened before this process was forked: open another in this process."""

@@ -35,6 +35,7 @@ from bethink.shapes.inputs import (
 from bethink.shapes.limits import FARTHEST as FARTHEST
 from bethink.shapes.limits import PAGE_LIMIT as PAGE_LIMIT
 from bethink.shapes.outcomes import (
+    Integrity,
     Progress,
     RecallResult,
     Stats,
@@ -43,11 +44,13 @@ from bethink.shapes.outcomes import (
 from bethink.shapes.prompts import Prompt, PromptRequest
 from bethink.spaces.handle import AsyncSpaces
 from bethink.status.handle import AsyncIndex
+from bethink.status.integrity import check_integrity
 from bethink.status.vitals import memory_vitals, space_stats
+from bethink.store.processes import OwnProcess
 from bethink.store.spaces import find as find_space
 from bethink.transfer.verbs import Transferring
 from bethink.undo.verbs import Undoing
-from bethink.wiring import catch_up, open_core
+from bethink.wiring import catch_up, open_core, take_over
 
 ACTOR = "library"
 
@@ -171,6 +174,7 @@ class AsyncBethink(AsyncSpace):
         self._engine: Core | None = None
         self._opening = asyncio.Lock()
         self._closed = False
+        self._process: OwnProcess | None = None  # once it is open
         super().__init__(self, self.settings.space)
 
     async def open(self) -> Self:
@@ -180,6 +184,9 @@ class AsyncBethink(AsyncSpace):
 
     async def close(self) -> None:
         """Finish what is under way and let go of the database. Acknowledged writes are safe without it."""
+        if self._process and not self._process.is_this:
+            self._closed = True  # everything that is open is the parent's
+            return
         async with self._opening:
             self._closed = True
             engine, self._engine = self._engine, None
@@ -212,6 +219,18 @@ class AsyncBethink(AsyncSpace):
         await engine.driver.read(find_space, self.name)
         return engine.resolution.state
 
+    async def integrity(self, *, deep: bool = False) -> Integrity:
+        """Look for damage in the whole database, by its own quick check.
+
+        `deep` also reads every record and lets the database check itself with all it has, which takes long.
+        """
+        engine = await self._opened()
+        return await check_integrity(engine, deep=deep)
+
+    def _is_damaged(self) -> bool:
+        """Whether the last look found damage."""
+        return bool(self._engine and self._engine.damage)
+
     async def catch_up(self) -> None:
         """Go on with what was left undone in any space: conversations unread, vectors not made.
 
@@ -219,6 +238,15 @@ class AsyncBethink(AsyncSpace):
         """
         engine = await self._opened()
         await catch_up(engine)
+
+    async def take_over(self) -> None:
+        """Go on with what another process over this database was at when it died. A server does so by itself.
+
+        For example, with two servers over one database: `kill -9` one that is making vectors, and the other
+        makes the rest as soon as the lease of the dead one ends.
+        """
+        engine = await self._opened()
+        await take_over(engine)
 
     async def vitals(self) -> Vitals:
         """How the whole memory is doing, in numbers."""
@@ -232,10 +260,13 @@ class AsyncBethink(AsyncSpace):
         await engine.backfill.settle()
 
     async def _opened(self) -> Core:
+        if self._process:
+            self._process.check()
         if self._engine is None:
             async with self._opening:
                 if self._closed:
                     raise Closed
                 if self._engine is None:
+                    self._process = OwnProcess()
                     self._engine = await open_core(self.settings, self._embedder, self._chat_model)
         return self._engine

@@ -31,6 +31,7 @@ class Nouns:
         self.by_code: dict[int, str] = {}
         self.indexed: dict[str, Indexed[Any]] = {}
         self.archived: dict[str, Archived[Any]] = {}
+        self.referred: frozenset[str] = frozenset()  # nouns that an archive must hold what is named of
         self.ways: dict[Kind, Callable[[Change], Made]] = {}
         self.final: dict[Kind, str] = {}
         self.folders: tuple[Traversable, ...] = ()  # of SQL that nouns from elsewhere bring
@@ -47,6 +48,11 @@ class Nouns:
     def of(self, record: object) -> Noun[Any]:
         """The noun of a record."""
         return self._by_record[type(record)]
+
+    def name_of(self, record: type[Any]) -> str:
+        """What a kind of record is called."""
+        noun = self._by_record.get(record)
+        return noun.name if noun else record.__name__.lower()
 
     @property
     def tables(self) -> tuple[str, ...]:
@@ -77,8 +83,14 @@ class Nouns:
             problem = "what is erased is read as for an archive, so it must say how it is archived"
         elif unknown := {one.to for one in noun.references} - {None, noun.name, *self._by_name}:
             problem = f"it refers to {min(map(str, unknown))!r}, which must be registered before it"
+        elif alone := [one.to for one in noun.references if one.required and not self._can_stand_in(one.to)]:
+            problem = f"it must name {alone[0]!r}, which has no stand-in for records that are damaged"
         if problem:
             raise SettingsError(f"The noun {noun.name!r} cannot be registered: {problem}.")
+
+    def _can_stand_in(self, name: str | None) -> bool:
+        archived = self.archived.get(name) if name else None
+        return name is None or (archived is not None and archived.stand_in is not None)
 
     def _arrange(self) -> None:
         """What is asked for often, ready to be had."""
@@ -86,6 +98,8 @@ class Nouns:
         self.indexed = {noun.name: noun.indexed for noun in self if noun.indexed}
         self.archived = {noun.name: noun.archived for noun in self if noun.archived}
         self.folders = tuple(noun.sql for noun in self if noun.sql is not None)
+        required = {one.to for noun in self if noun.archived for one in noun.references if one.required}
+        self.referred = frozenset(name for name in required if name)
         self.by_code = {indexed.code: name for name, indexed in self.indexed.items()}
         self.codes.clear()
         self.codes.update({name: indexed.code for name, indexed in self.indexed.items()})

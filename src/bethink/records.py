@@ -308,6 +308,10 @@ class Fact(Record):
     superseded_by: str | None = None
     created_at: Utc
 
+    def until(self, end: datetime) -> Self:
+        """This version, ended. One that began after its end was dated by a wrong clock: it held never."""
+        return self.model_copy(update={"valid_from": min(self.valid_from, end), "valid_to": end})
+
 
 class ExtractionStatus(StrEnum):
     OK = "ok"
@@ -348,6 +352,9 @@ class JournalEntry(Record):
     reason: str | None = None
     before: Json | None = None
     after: Json | None = None
+    imported: bool = Field(
+        False, description="Whether it came with an archive: such a line is history, and is never undone."
+    )
 
     @field_serializer("before", "after")
     def _fields_by_alias(self, values: Json | None, info: SerializationInfo) -> Json | None:

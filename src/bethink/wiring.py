@@ -39,7 +39,7 @@ from bethink.recall.recall import Recall
 from bethink.records import Fact, Space
 from bethink.settings import Settings
 from bethink.spaces.noun import SPACE
-from bethink.store import connect, spaces
+from bethink.store import connect, leases, spaces
 from bethink.text.terms import forget_words
 
 # In the order of an archive; whoever adds a kind of record adds its noun here.
@@ -69,6 +69,18 @@ async def catch_up(core: Core) -> None:
         core.backfill.nudge(space)
         readings.look(space)
         await readings.settle()
+
+
+async def take_over(core: Core) -> None:
+    """Go on with what a process was at that died: its leases have ended, and nobody let go of them."""
+    left = await core.driver.read(leases.abandoned, now())
+    owners = {name.rpartition(":")[2] for name in left}
+    for space in await core.driver.read(spaces.list_all) if left else ():
+        if space.id in owners:
+            core.backfill.tend(space)
+            core.part(Readings).look(space)
+    if left:
+        await core.driver.write(leases.clear, left, now())
 
 
 def _furnish(core: Core) -> None:

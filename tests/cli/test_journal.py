@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 from tests.cli.running import Cli
 
 
@@ -52,3 +54,14 @@ def test_options_and_the_household_are_undone_too(cli: Cli) -> None:
     assert cli.json("household", "show")["timezone"] == "UTC"
     assert cli.json("options", "show")["maxTokens"] == 2000
     assert "700 →" in cli.ok("journal").out
+
+
+def test_lines_that_came_with_an_archive_are_marked(cli: Cli, tmp_path: Path) -> None:
+    cli.ok("remember", "tea")
+    cli.ok("export", str(tmp_path / "a.jsonl"))
+    cli.ok("import", str(tmp_path / "a.jsonl"), "--space", "other")
+    assert "memory stored (imported)" in cli.ok("journal", "--space", "other").out
+    assert "(imported)" not in cli.ok("journal").out
+    assert {
+        line["imported"] for line in cli.json("journal", "--space", "other", "--noun", "memory")["items"]
+    } == {True}

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from bethink.prompt.fence import BOUNDARY
+from bethink.text.fence import BOUNDARY
 from tests.cli.running import Cli
 
 

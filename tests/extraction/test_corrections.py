@@ -47,7 +47,7 @@ async def test_said_after_that_it_is_news(memory: AsyncBethink) -> None:
     await say(memory, *SAID)
     (fact,) = await memory.facts.list()
     await memory.facts.set(fact.category, fact.key, "Bern")
-    await say(memory, {"role": "user", "content": "I live in Oslo.", "id": "m3"})
+    await say(memory, {"role": "user", "content": "I moved to Oslo.", "id": "m3"})
     assert await values(memory) == ["Oslo"]
 
 
@@ -163,7 +163,7 @@ async def test_what_was_news_and_is_withdrawn_does_not_bring_back_what_was_corre
     await say(memory, *SAID)
     (fact,) = await memory.facts.list()
     await memory.facts.set(fact.category, fact.key, "Bern")
-    await say(memory, {"role": "user", "content": "I live in Oslo.", "id": "m3"})
+    await say(memory, {"role": "user", "content": "I moved to Oslo.", "id": "m3"})
     await say(memory, {"role": "user", "content": "Never mind.", "id": "m3"})
     await say(memory, GREETED_ANEW)
     assert "Berlin" not in await values(memory)
@@ -193,7 +193,7 @@ async def test_a_clock_that_is_a_little_behind_loses_no_news(memory: AsyncBethin
     (fact,) = await memory.facts.list()
     await memory.facts.set(fact.category, fact.key, "Bern")
     behind = now() - timedelta(minutes=2)
-    await say(memory, {"role": "user", "content": "I live in Oslo.", "sent_at": behind.isoformat()})
+    await say(memory, {"role": "user", "content": "I moved to Oslo.", "sent_at": behind.isoformat()})
     assert await values(memory) == ["Oslo"]
 
 

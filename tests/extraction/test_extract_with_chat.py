@@ -131,3 +131,27 @@ async def test_a_server_that_starts_reads_what_was_left(home: Home) -> None:
     async with home.memory() as memory:
         await memory.catch_up()
         assert [one.content for one in await memory.list()] == ["I live in Lisbon"]
+
+
+async def test_a_model_replaces_nobody_s_home_by_one_mention(home: Home) -> None:
+    async with home.memory(
+        chat_model=ScriptedChat(*(_home(t) for t in ("Lisbon", "Berlin", "Porto")))
+    ) as memory:
+        await memory.options.update(extractors=["facts"])
+        for session, said in (
+            ("one", "Remember that my home is Lisbon."),
+            ("two", "Remember that my home is Berlin."),
+        ):
+            await memory.observe(session, [{"role": "user", "content": said}])
+            await memory.settle()
+        assert [fact.value for fact in await memory.facts.list()] == ["Lisbon"]
+        assert {one.content for one in await memory.list()} == {"home: Lisbon", "home: Berlin"}
+        (line,) = [line for line in (await memory.journal()).items if line.action == "held"]
+        assert line.reason == "home stays Lisbon: one mention of Berlin, not said as a change"
+        await memory.observe("three", [{"role": "user", "content": "Remember that I moved to Porto."}])
+        await memory.settle()
+        assert [fact.value for fact in await memory.facts.list()] == ["Porto"]
+
+
+def _home(town: str) -> dict[str, Any]:
+    return {"facts": [{"category": "identity", "key": "home", "value": town, "turns": [1]}], "notes": []}

@@ -23,9 +23,9 @@ def test_the_packaged_templates_have_what_they_need_and_nothing_else() -> None:
     templates = Templates()
     for name in NAMES:
         check(name, templates._texts[name], name)
-        text = templates.fill(name, **{one: f"<{one} here>" for one in PLACEHOLDERS[name]})
+        text = templates.fill(name, **{one: f"({one} here)" for one in PLACEHOLDERS[name]})
         assert "{{" not in text
-        assert all(f"<{one} here>" in text for one in PLACEHOLDERS[name])
+        assert all(f"({one} here)" in text for one in PLACEHOLDERS[name])
 
 
 def test_a_file_takes_the_place_of_the_packaged_one(tmp_path: Path) -> None:

@@ -3,8 +3,11 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from bethink import AsyncBethink, InvalidInput, Layer, NotFound
+from bethink.clock import new_id
 from bethink.testing import FrozenClock
 from tests.opened import add_person, texts
 
@@ -184,3 +187,40 @@ async def test_facts_are_a_layer_of_recall(memory: AsyncBethink) -> None:
     await memory.remember("Rome is the city")
     hits = (await memory.recall("city", layers=["fact"])).hits
     assert [(hit.layer, hit.text) for hit in hits] == [(Layer.FACT, "home / city: Rome")]
+
+
+async def test_a_clock_that_goes_back_gives_no_fact_an_end_before_its_beginning(memory: AsyncBethink) -> None:
+    with FrozenClock() as clock:
+        await memory.facts.set("home", "city", "Rome")
+        clock.advance(-DAY)
+        await memory.facts.set("home", "city", "Milan")
+        assert [fact.value for fact in await memory.facts.list()] == ["Milan"]
+        assert [fact.value for fact in await memory.facts.history("home", "city")] == ["Milan", "Rome"]
+        clock.advance(-DAY)
+        dropped = await memory.facts.forget("home", "city")
+        assert dropped.valid_to == clock.now
+        clock.advance(-DAY)
+        line = (await memory.journal(action="forgotten", limit=1)).items[0]
+        await memory.undo(line.id)
+        assert [fact.value for fact in await memory.facts.list()] == ["Milan"]
+    history = await memory.facts.history("home", "city")
+    assert len(history) == 3
+    assert all(fact.valid_to is None or fact.valid_from <= fact.valid_to for fact in history)
+    assert all(hit.text != "Rome" for hit in (await memory.recall("Which city is home?")).hits)
+
+
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(steps=st.lists(st.tuples(st.integers(-1000, 1000), st.sampled_from(["a", "b", None])), max_size=6))
+async def test_no_clock_makes_a_fact_end_before_it_began(
+    memory: AsyncBethink, steps: list[tuple[int, str | None]]
+) -> None:
+    key = new_id()
+    with FrozenClock() as clock:
+        for seconds, value in steps:
+            clock.advance(timedelta(seconds=seconds))
+            if value:
+                await memory.facts.set("any", key, value)
+            elif await memory.facts.get("any", key):
+                await memory.facts.forget("any", key)
+    for fact in await memory.facts.history("any", key):
+        assert fact.valid_to is None or fact.valid_from <= fact.valid_to

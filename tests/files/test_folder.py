@@ -71,7 +71,14 @@ async def test_without_a_folder_there_are_no_files_and_all_else_works(home: Home
     assert found(tmp_path, "*.md") == []
 
 
-@pytest.mark.parametrize("name", ["../../escape", "Über uns", "UPPER", "con/../x", "a" * 250])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "../../escape", "..", "a/b", "a\\b", "a.", "nul", "con.txt", "com1",
+        "Über uns", "U\u0308ber uns", "ｗｉｄｅ",
+        "UPPER", "con/../x", ".locks", "018f0000-0000-7000-8000-000000000000", "trailing ", "a" * 250,
+    ],
+)  # fmt: skip
 async def test_a_space_with_any_name_stays_in_its_folder(tmp_path: Path, name: str) -> None:
     root = tmp_path / "files"
     async with AsyncBethink(":memory:", embed={"source": "none"}, files={"folder": str(root)}) as memory:
@@ -80,6 +87,68 @@ async def test_a_space_with_any_name_stays_in_its_folder(tmp_path: Path, name: s
         _, record = await space._here()
     assert (root / record.id / "SOUL.md").read_text() == "Mine"
     assert len(found(tmp_path, "SOUL.md")) == 2, "the file and the copy that was agreed on"
+
+
+async def test_names_that_look_or_fold_alike_are_different_folders(tmp_path: Path) -> None:
+    names = [
+        "cafe",
+        "Cafe",
+        "CAFE",
+        "caf\u00e9",
+        "cafe\u0301",
+        "cafe.",
+        "cafe ",
+        "ｃａｆｅ",
+        "./cafe",
+        "cafe/",
+    ]
+    root = tmp_path / "files"
+    async with AsyncBethink(":memory:", embed={"source": "none"}, files={"folder": str(root)}) as memory:
+        for name in names:
+            await memory.space(name).texts.set_soul(f"I am {name!r}.")
+        for name in names:
+            assert await memory.space(name).texts.soul() == f"I am {name!r}."
+    folders = [path.name for path in root.iterdir() if path.name != ".locks"]
+    assert len({name.casefold() for name in folders}) == len(names)
+
+
+async def test_what_a_removed_or_renamed_space_left_behind_is_not_taken_in_by_the_next_of_its_name(
+    memory: AsyncBethink, home: Home, tmp_path: Path
+) -> None:
+    """As after a crash between the renaming and the moving of the files, or files that cannot be deleted."""
+    root, name = tmp_path / "files", f"{home.space}-b"
+    first = memory.space(name)
+    await first.texts.set_soul("Only for the first.")
+    _, record = await first._here()
+    kept = {path.relative_to(root / name): path.read_bytes() for path in found(root / name, "*.md")}
+    await memory.spaces.rename(name, name=f"{name}-old")
+    (root / f"{name}-old").rename(root / name)  # the files were not moved, after all
+    second = memory.space(name)
+    assert await second.texts.soul() == ""
+    await second.texts.set_soul("Only for the second.")
+    assert (root / name / "SOUL.md").read_text() == "Only for the second."
+    assert await memory.space(f"{name}-old").texts.soul() == "Only for the first."
+    aside = root / record.id
+    assert {path.relative_to(aside): path.read_bytes() for path in found(aside, "*.md")} == kept
+    await memory.spaces.delete(name, confirm=name)
+    assert (root / record.id / "SOUL.md").exists()
+    assert not (root / name).exists()
+
+
+async def test_a_space_does_not_move_into_the_files_of_another_nor_delete_them(
+    memory: AsyncBethink, home: Home, tmp_path: Path
+) -> None:
+    root, name = tmp_path / "files", home.space
+    theirs, own = memory.space(f"{name}-theirs"), memory.space(f"{name}-own")
+    await theirs.texts.set_soul("Theirs")
+    await own.texts.set_soul("Own")
+    await memory.spaces.rename(theirs.name, name=f"{name}-moved")
+    (root / f"{name}-moved").rename(root / f"{name}-theirs")
+    await memory.spaces.rename(own.name, name=f"{name}-theirs")
+    assert (root / f"{name}-theirs" / "SOUL.md").read_text() == "Own"
+    await memory.space(f"{name}-moved").texts.sync()
+    assert (root / f"{name}-moved" / "SOUL.md").read_text() == "Theirs"
+    assert await memory.space(f"{name}-theirs").texts.soul() == "Own"
 
 
 async def test_nothing_is_written_while_there_is_nothing_to_write(memory: AsyncBethink, folder: Path) -> None:
@@ -399,10 +468,10 @@ async def test_a_new_space_of_the_old_name_finds_nothing_of_the_one_that_was_ren
     moving, go_on = threading.Event(), threading.Event()
     real = files._move
 
-    def late(old: Path, new: Path) -> None:
+    def late(old: Path, new: Path, space_id: str) -> None:
         moving.set()
         go_on.wait(1)
-        real(old, new)
+        real(old, new, space_id)
 
     monkeypatch.setattr(files, "_move", late)
     renaming = asyncio.ensure_future(one.spaces.rename(before, name=after))

@@ -124,7 +124,7 @@ def test_a_large_picture_passes_with_memory_on(home: Place) -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "status", "code"), [(None, 401, "invalid_api_key"), ("rk_wrong", 401, "invalid_api_key")]
+    ("key", "status", "code"), [(None, 401, "invalid_api_key"), ("bk_wrong", 401, "invalid_api_key")]
 )
 def test_without_a_key_nothing_reaches_the_provider(
     place: Place, key: str | None, status: int, code: str

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from datetime import timedelta
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from bethink.clock import now
 from bethink.index.backfill import BATCH
 from bethink.models.embed import EmbedRole
 from bethink.shapes.outcomes import Progress
-from bethink.store import entries
+from bethink.store import entries, leases
 from bethink.store.entries import Entry
 from bethink.testing import HashEmbedder
 from tests.opened import Home, WatchedEmbedder, texts
@@ -135,7 +136,7 @@ async def test_after_a_change_of_model_recall_answers_all_the_way(
         await fill(memory)
         await memory.settle()
     other = WatchedEmbedder(dimensions, model=model)
-    async with home.memory(other, embed=UNCACHED) as memory:
+    async with home.memory(other, embed=UNCACHED, index={"lazy_limit": 16}) as memory:
         assert (await memory.stats()).awaiting_vectors == len(NOTES)
         during = await memory.recall("note number 7")
         assert during.hits[0].text == NOTES[7]
@@ -260,3 +261,42 @@ async def test_entries_without_a_record_do_not_stop_the_sweep(home: Home) -> Non
         await engine.driver.write(entries.put, space, lost)
         await memory.reindex()
         assert (await memory.stats()).awaiting_vectors == 0
+
+
+async def made_by_itself(memory: AsyncBethink) -> None:
+    """Wait until nothing is missing, without a nudge."""
+    async with asyncio.timeout(60):
+        while (await memory.stats()).awaiting_vectors:  # noqa: ASYNC110  (what is waited for is in the database)
+            await asyncio.sleep(0.01)
+
+
+async def held_by_a_dead_process(memory: AsyncBethink, lasts: timedelta) -> None:
+    """As after a kill: someone has taken the sweep of this space and will never let go."""
+    engine, space = await memory.space(memory.settings.space)._here()
+    for mark in ("signature", "late"):
+        await engine.driver.write(leases.take, f"{mark}:{space.id}", "a dead process", now(), lasts)
+
+
+async def test_work_under_the_lease_of_a_dead_process_goes_on_when_the_lease_ends(home: Home) -> None:
+    embedder = WatchedEmbedder()
+    async with home.memory(embedder) as memory:
+        await held_by_a_dead_process(memory, timedelta(seconds=0.2))
+        await fill(memory)
+        await memory.settle()
+        await made_by_itself(memory)
+    assert len(embedder.documents) == len(NOTES)
+
+
+async def test_an_idle_process_takes_over_what_another_left(home: Home) -> None:
+    async with home.memory(WatchedEmbedder(down=True)) as memory:
+        await fill(memory)
+        await memory.settle()
+        await held_by_a_dead_process(memory, timedelta(seconds=-1))
+    async with home.memory() as idle:
+        assert (await idle.stats()).awaiting_vectors == len(NOTES)
+        await idle.take_over()
+        await idle.settle()
+        assert (await idle.stats()).awaiting_vectors == 0
+        await idle.take_over()  # with nothing left behind there is nothing to do
+        engine, _ = await idle.space(idle.settings.space)._here()
+        assert await engine.driver.read(leases.abandoned, now()) == []

@@ -90,7 +90,7 @@ async def test_the_settings_say_who_lives_there_until_the_database_does(home: Ho
 async def test_the_settings_file_and_the_environment_can_say_who_lives_there(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("BETHINK_CONFIG", str(tmp_path / "bethink.toml"))
     write_settings(tmp_path)
     async with AsyncBethink(":memory:", embed={"source": "none"}) as memory:
         found = await memory.household.get()

@@ -94,6 +94,27 @@ def test_two_people_of_one_name_cannot_be_told_apart_by_it() -> None:
     assert infer_speaker("This is Anna Holm", people, mode=Mode.MULTI).person_id == "b"
 
 
+@pytest.mark.parametrize(
+    "says",
+    [
+        "<document>I'm Sarah and my wife is cooking.</document> summarise this",
+        "Fix the grammar:\n\nI'm Sarah, Tom's wife.",
+        "Translate to German: this is Leo speaking",
+        "---\nI'm Sarah\n---\nany good?",
+        "From: Sarah\nTo: Tom\nSubject: me\n\nI'm Sarah.",
+        "I'm Sarah and I live here. " * 100 + "\n\nProofread this text please",
+    ],
+)
+def test_a_text_that_is_handed_over_does_not_tell_who_speaks(says: str) -> None:
+    assert infer({"household": "millers", "says": says}).person_id is None
+    assert infer({"household": "millers", "says": f"I'm Tom. {says}"}).person_id in ("tom", None)
+
+
+def test_what_is_said_before_it_does() -> None:
+    says = "I'm Tom. Translate this: I'm Sarah."
+    assert infer({"household": "millers", "says": says}).person_id == "tom"
+
+
 def test_words_that_contradict_one_another_tell_nothing() -> None:
     found = infer({"household": "millers", "says": "I'm Tom. No, I'm Sarah."})
     assert (found.person_id, found.reason, found.ruled_out) == (None, "none", [])

@@ -11,9 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bethink import AsyncBethink, InvalidInput, NotFound
-from bethink.prompt.fence import BOUNDARY
 from bethink.recall.access import AccessLog
 from bethink.testing import FrozenClock
+from bethink.text.fence import BOUNDARY
 from tests import opened
 from tests.opened import Home
 

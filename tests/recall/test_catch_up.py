@@ -40,3 +40,15 @@ async def test_an_answer_that_may_not_wait_goes_by_words(home: Home) -> None:
         assert not waiting.done()
         embedder.let_go.set()
         assert texts(await waiting)[0] == "Boat number 5 is red"
+
+
+async def test_a_burst_of_writes_does_not_degrade_the_recalls_beside_it(home: Home) -> None:
+    embedder = HeldUp()
+    async with home.memory(embedder) as memory:
+        await memory.remember_many([{"content": f"Boat number {number} is red"} for number in range(50)])
+        waiting = [asyncio.create_task(memory.recall(f"boat number {number}")) for number in range(5)]
+        await asyncio.sleep(0)
+        embedder.let_go.set()
+        for number, found in enumerate(await asyncio.gather(*waiting)):
+            assert found.degraded == []
+            assert texts(found)[0] == f"Boat number {number} is red"

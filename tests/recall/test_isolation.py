@@ -221,6 +221,7 @@ ELSEWHERE = {
     "check",
     "settle",
     "catch_up",
+    "integrity",
     "vitals",
     "keys.create",
     "keys.list",

@@ -17,7 +17,7 @@ from bethink.gateway.app import Gateway
 from bethink.memory import AsyncBethink
 from bethink.models.embed import Embedder
 from bethink.records import Role
-from bethink.serve.app import create_app, listen
+from bethink.serve.app import create_app, listen, server_config
 from bethink.settings import Settings
 from bethink.settings.sections import ServerSettings
 from bethink.testing import HashEmbedder
@@ -50,8 +50,7 @@ class Running:
         self.port = int(self.listener.getsockname()[1])
         self.url = f"http://127.0.0.1:{self.port}"
         self.app = create_app(memory=memory)
-        config = uvicorn.Config(self.app, http="h11", ws="none", log_config=None)
-        self._server = _Server(config)
+        self._server = _Server(server_config(self.app, memory.settings.server))
         self._thread = threading.Thread(
             target=self._server.run, args=([self.listener],), name="test-server", daemon=True
         )

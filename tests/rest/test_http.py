@@ -41,7 +41,7 @@ def test_a_head_that_does_not_end_ends_the_connection(sqlite_server: Running, en
                 answer = connection.recv(10_000)
             except TimeoutError:
                 continue
-    assert answer.startswith(b"HTTP/1.1 400 ")
+    assert answer.startswith(b"HTTP/1.1 431 ")
     assert sent < 2 * MOST_HEAD_BYTES
 
 

@@ -31,10 +31,10 @@ def post(client: httpx2.Client, body: str | bytes, path: str = "/api/memory") ->
     "headers",
     [
         {},
-        {"authorization": "Bearer rk_unknown"},
+        {"authorization": "Bearer bk_unknown"},
         {"authorization": "Bearer"},
         {"authorization": "Basic cms6eA=="},
-        {"x-api-key": "rk_unknown"},
+        {"x-api-key": "bk_unknown"},
         {"x-api-key": ""},
         {"x-api-key": "ключ".encode()},
     ],

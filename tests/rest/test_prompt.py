@@ -7,7 +7,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from bethink.prompt.fence import BOUNDARY
+from bethink.text.fence import BOUNDARY
 from tests.rest.serving import new_space, running
 
 

@@ -202,7 +202,7 @@ def door(server: Running) -> Door:
     server.call(server.memory.keys.revoke(revoked.id))
     secrets = (
         None,
-        "rk_unknown",
+        "bk_unknown",
         revoked.secret,
         server.key(space, Role.READER),
         server.key(new_space(), Role.MEMBER),

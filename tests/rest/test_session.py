@@ -101,6 +101,29 @@ def test_a_session_ends_after_its_days(server: Running) -> None:
             problem(client.get("/api/stats", headers=cookie), 401)
 
 
+def test_a_shorter_time_holds_for_sessions_that_are_there(database_url: str) -> None:
+    with FrozenClock() as clock:
+        with running(database_url) as server, Browser(server) as browser:
+            browser.client.get(browser.link())
+            cookie = browser.cookie
+        clock.advance(timedelta(days=2))
+        with running(database_url, server={"session_days": 1}) as server, server.client() as client:
+            problem(client.get("/api/stats", headers=cookie), 401)
+
+
+def test_a_key_keeps_so_many_sessions_and_the_first_goes(database_url: str) -> None:
+    with running(database_url, server={"sessions_per_key": 2}) as server, FrozenClock() as clock:
+        with Browser(server) as browser, Browser(server) as other:
+            cookies = []
+            for one in (other, browser, browser, browser):
+                one.client.get(one.link())
+                cookies.append(one.cookie)
+                clock.advance(timedelta(seconds=1))
+        with server.client() as client:
+            statuses = [client.get("/api/stats", headers=cookie).status_code for cookie in cookies]
+    assert statuses == [200, 401, 200, 200], "another key's session stays"
+
+
 @pytest.mark.parametrize("how", ["revoke", "rotate"])
 def test_a_session_dies_with_its_key(signed_in: Browser, how: str) -> None:
     waiting = signed_in.link()

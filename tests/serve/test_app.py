@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import pty
 import re
 import signal
 import socket
+import stat
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from datetime import timedelta
 from pathlib import Path
 
 import httpx2
 import pytest
 
+from bethink.clock import now
 from bethink.errors import SettingsError, StoreError
 from bethink.memory import AsyncBethink
-from bethink.serve.app import _address, _place, create_app, listen, run
+from bethink.serve import app as serve
+from bethink.serve.app import KEY_FILE, _address, _place, create_app, listen, run
 from bethink.settings import Settings
 from bethink.settings.sections import ServerSettings
+from bethink.store import leases
 from bethink.testing import HashEmbedder
 from tests.opened import WatchedEmbedder
 from tests.rest.serving import running
@@ -36,12 +43,13 @@ run(Settings.load(url=sys.argv[1], server={"port": 0}, embed={"source": sys.argv
 class Process:
     """A server in a process of its own."""
 
-    def __init__(self, url: str, source: str) -> None:
+    def __init__(self, url: str, source: str, *, terminal: bool = False) -> None:
         command = [sys.executable, "-c", PROGRAM, url, source]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        assert self.process.stdout is not None
+        shown, screen = pty.openpty() if terminal else os.pipe()
+        self.process = subprocess.Popen(command, stdout=screen, stderr=subprocess.PIPE, text=True)
+        os.close(screen)
         assert self.process.stderr is not None
-        self._out, self._errors, self.words, self.url = self.process.stdout, self.process.stderr, "", ""
+        self._out, self._errors, self.words, self.url = os.fdopen(shown), self.process.stderr, "", ""
         while not self.url:
             line = self._out.readline()
             assert line, self._errors.read()
@@ -60,31 +68,41 @@ class Process:
         """Tell it to stop; its exit code and what it said besides."""
         self.process.send_signal(how)
         code = self.process.wait(60)
-        self.words += self._out.read()
+        with suppress(OSError):  # a terminal whose program has gone
+            self.words += self._out.read()
+        self._out.close()
         return code, self._errors.read()
 
 
 @contextmanager
-def started(url: str, source: str = "none") -> Iterator[Process]:
-    server = Process(url, source)
+def started(url: str, source: str = "none", *, terminal: bool = False) -> Iterator[Process]:
+    server = Process(url, source, terminal=terminal)
     try:
         yield server
     finally:
         server.process.kill()
         server.process.communicate()
+        server._out.close()
 
 
 def secret_in(words: str) -> str:
-    (secret,) = re.findall(r"BETHINK_KEY=(rk_\S+)", words)
+    (secret,) = re.findall(r"BETHINK_KEY=(bk_\S+)", words)
     return str(secret)
 
 
-def test_the_first_start_shows_the_key_once_and_a_stop_loses_nothing(database_url: str) -> None:
+def kept_secret(home: Path) -> str:
+    """The key that a first start without a terminal put into a file."""
+    return secret_in((home / KEY_FILE).read_text())
+
+
+def test_the_first_start_hands_over_the_key_once_and_a_stop_loses_nothing(
+    database_url: str, tmp_path: Path
+) -> None:
     with started(database_url) as server:
         with httpx2.Client(trust_env=False, verify=False) as client:
             assert client.get(f"{server.url}/healthz").status_code == 200
         code, errors = server.end(signal.SIGTERM)
-        secret = secret_in(server.words)
+        secret = kept_secret(tmp_path / "home")
         assert "Traceback" not in errors
         assert code == -signal.SIGTERM
         place = Path(database_url).name if "://" not in database_url else "PostgreSQL"
@@ -101,9 +119,37 @@ def test_the_first_start_shows_the_key_once_and_a_stop_loses_nothing(database_ur
         assert [memory["content"] for memory in client.get("/api/memory").json()["items"]] == ["Acknowledged"]
 
 
-def test_the_first_start_prints_a_link_that_signs_a_browser_in(tmp_path: Path) -> None:
+def test_without_a_terminal_the_first_key_goes_into_a_private_file_and_not_into_the_log(
+    tmp_path: Path,
+) -> None:
+    home = tmp_path / "home"
     with started(str(tmp_path / "memory.db")) as server:
+        _, errors = server.end(signal.SIGTERM)
+    file = home / KEY_FILE
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert stat.S_IMODE(home.stat().st_mode) == 0o700
+    for secret in (kept_secret(home), "rk_", "/enter/"):
+        assert secret not in server.words + errors
+    assert str(file) in server.words
+
+
+def test_a_key_of_another_database_is_not_overwritten(tmp_path: Path) -> None:
+    for name in ("one.db", "other.db"):
+        with started(str(tmp_path / name)) as server:
+            server.end(signal.SIGTERM)
+    kept = [secret_in(file.read_text()) for file in (tmp_path / "home").glob("admin-key*.env")]
+    assert len(set(kept)) == 2
+
+
+def test_at_a_terminal_the_first_start_prints_the_key_and_a_link_that_signs_a_browser_in(
+    tmp_path: Path,
+) -> None:
+    with started(str(tmp_path / "memory.db"), terminal=True) as server:
+        while "/enter/" not in server.words:
+            server.words += server._out.readline()
         server.end(signal.SIGTERM)
+        assert secret_in(server.words)
+        assert not (tmp_path / "home").exists()
         (path,) = re.findall(r"(/enter/\S+)", server.words)
     browser = httpx2.Client(trust_env=False, verify=False)
     with started(str(tmp_path / "memory.db")) as server, browser:
@@ -118,7 +164,7 @@ def test_the_first_start_prints_a_link_that_signs_a_browser_in(tmp_path: Path) -
 
 def test_the_local_model_answers_by_meaning(tmp_path: Path) -> None:
     url = str(tmp_path / "memory.db")
-    with started(url, "local") as server, server.client(secret_in(server.words)) as client:
+    with started(url, "local") as server, server.client(kept_secret(tmp_path / "home")) as client:
         for number in range(8):
             client.post("/api/memory", json={"content": f"The invoice number {number} was paid on time"})
         client.post("/api/memory", json={"content": "Anna gets a rash from peanuts"})
@@ -197,6 +243,25 @@ def test_the_models_are_loaded_before_the_first_request(tmp_path: Path) -> None:
                 break
             time.sleep(0.01)
     assert len(embedder.queries) == 1
+
+
+async def test_an_idle_server_takes_over_what_a_killed_one_left(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(serve, "PATROL_SECONDS", 0.01)
+    memory = AsyncBethink(database_url, embedder=HashEmbedder())
+    app = create_app(memory=memory)
+    async with app.router.lifespan_context(app), asyncio.timeout(60):
+        await memory.settle()
+        other = AsyncBethink(database_url, embedder=WatchedEmbedder(down=True))
+        async with other:
+            await other.remember("Anna is allergic to peanuts")
+            await other.settle()
+            engine, space = await other.space(other.settings.space)._here()
+            taken = (f"signature:{space.id}", "killed", now(), timedelta(seconds=-1))
+            await engine.driver.write(leases.take, *taken)
+        while (await memory.stats()).awaiting_vectors:  # noqa: ASYNC110  (what is waited for is in the database)
+            await asyncio.sleep(0.01)
 
 
 async def test_a_defect_while_getting_ready_is_told_and_nothing_else_suffers(

@@ -70,13 +70,17 @@ def test_words_in_the_environment_become_what_the_setting_is(text: str, meant: b
 # Where the file is
 
 
-def test_the_file_is_looked_for_here_and_then_at_home(tmp_path: Path) -> None:
+def test_the_file_is_looked_for_at_home(tmp_path: Path) -> None:
     home = tmp_path / "home"
     home.mkdir()
     (home / FILE_NAME).write_text("space = 'home'")
     assert Settings.load().space == "home"
-    Path(FILE_NAME).write_text("space = 'here'")
-    assert Settings.load().space == "here"
+
+
+def test_without_a_home_it_is_looked_for_where_users_keep_their_settings(tmp_path: Path) -> None:
+    (tmp_path / "config" / "bethink").mkdir(parents=True)
+    (tmp_path / "config" / "bethink" / FILE_NAME).write_text("space = 'configured'")
+    assert Settings.load(environ={}).space == "configured"
 
 
 def test_a_variable_names_the_file(file: Path) -> None:
@@ -244,7 +248,7 @@ def test_every_setting_can_be_set_by_its_variable() -> None:
 
 
 def test_the_key_of_the_first_start_may_stand_in_the_environment() -> None:
-    assert Settings.load(environ={"BETHINK_KEY": "rk_anything"}) == Settings.load(environ={})
+    assert Settings.load(environ={"BETHINK_KEY": "bk_anything"}) == Settings.load(environ={})
 
 
 def test_a_table_of_tables_can_be_set_by_variables(file: Path) -> None:

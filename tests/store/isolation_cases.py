@@ -290,6 +290,7 @@ WRITES: dict[str, Callable[[Tx, Place, Place], Any]] = {
     "erasure.relink": lambda tx, mine, theirs: erasure.relink(
         tx, samples.fact(mine.space, id=theirs.fact, provenance=["stolen"], superseded_by="stolen")
     ),
+    "erasure.rename_session": lambda tx, mine, _: erasure.rename_session(tx, mine.id, "chat", "stolen"),
     "erasure.session": lambda tx, mine, _: erasure.session(tx, mine.id, "chat"),
     "erasure.derived": lambda tx, mine, _: erasure.derived(tx, mine.id),
     "erasure.everything": lambda tx, mine, _: _erase_and_furnish(tx, mine),
@@ -367,7 +368,8 @@ WRITES: dict[str, Callable[[Tx, Place, Place], Any]] = {
 
 # What knows no space: the server's own business, or steps of the functions above on ids they looked up.
 SPACELESS = {
-    "archive.owners",
+    "archive.of_others",
+    "erasure.leaves_bytes",
     "erasure.leftover_entries",
     "erasure.secure",
     "survey.columns",
@@ -380,12 +382,16 @@ SPACELESS = {
     "keys.revoke",
     "keys.set_memory",
     "keys.touch",
+    "leases.abandoned",
+    "leases.clear",
+    "leases.ends_at",
     "leases.release",
     "leases.take",
     "sign_ins.add",
     "sign_ins.find",
     "sign_ins.remove",
     "sign_ins.remove_of_key",
+    "soundness.read_everything",
     "spaces.counts",
     "spaces.ensure",
     "spaces.find",

@@ -21,13 +21,14 @@ from bethink.store.queries import Dialect
 STORE = Path(bethink.store.__path__[0])
 SOURCES = Path(bethink.__path__[0])
 DIALECTS: list[Dialect] = ["sqlite", "postgres"]
-# The databases differ in how they store terms and vectors and how they erase; these modules ask which it is.
-OWN_TO_A_DIALECT = {"erasure", "terms", "vectors"}
+# The databases differ in how they store terms and vectors, erase, and check themselves; these modules ask
+# which it is, or are of one driver.
+OWN_TO_A_DIALECT = {"erasure", "integrity", "terms", "vectors"}
 MARKS = {
     "where": "", "score": "0", "mark": "signature", "binary": "",
     "table": "memories", "columns": "id", "scope": "space_id", "low": "1", "high": "2",
     "signature": "'s'", "dimensions": "2", "index": "near",
-    "values": ":id", "changes": "content = :content", "counted": "SELECT 1",
+    "values": ":id", "changes": "content = :content", "counted": "SELECT 1", "column": "session_id",
 }  # fmt: skip
 SQL = re.compile(
     r"\b(SELECT\s.+\sFROM\s|INSERT\s+(OR\s+\w+\s+)?INTO\s|UPDATE\s+\w+\s+SET\s|DELETE\s+FROM\s"

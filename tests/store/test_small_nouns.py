@@ -143,6 +143,32 @@ async def test_a_lease_has_one_holder_at_a_time(store: Driver) -> None:
     assert await take("ana", 122 * SECOND)
 
 
+async def test_a_lease_from_a_clock_far_ahead_is_not_believed(store: Driver) -> None:
+    minute = timedelta(minutes=1)
+    await store.write(leases.take, "sweep", "ana", NOW + 365 * DAY, minute)
+    assert await store.write(leases.take, "sweep", "ben", NOW, minute)
+    # A clock that is a little ahead is no reason to work twice.
+    await store.write(leases.take, "other", "ana", NOW + 5 * SECOND, minute)
+    assert not await store.write(leases.take, "other", "ben", NOW, minute)
+
+
+async def test_when_a_lease_ends_is_known_to_those_who_wait_for_it(store: Driver) -> None:
+    minute = timedelta(minutes=1)
+    assert await store.read(leases.ends_at, "sweep") is None
+    await store.write(leases.take, "sweep", "ana", NOW, minute)
+    assert await store.read(leases.ends_at, "sweep") == NOW + minute
+
+
+async def test_leases_that_nobody_holds_any_more_are_listed(store: Driver) -> None:
+    minute = timedelta(minutes=1)
+    await store.write(leases.take, "dead", "ana", NOW, minute)
+    await store.write(leases.take, "alive", "ben", NOW + minute, minute)
+    await store.write(leases.take, "done", "ben", NOW, minute)
+    await store.write(leases.release, "done", "ben")
+    await store.write(leases.take, "from the future", "ana", NOW + 365 * DAY, minute)
+    assert await store.read(leases.abandoned, NOW + minute) == ["dead", "from the future"]
+
+
 async def test_accesses_are_added_to_the_right_records(store: Driver, space: Space) -> None:
     def add(tx: Tx) -> None:
         sessions.ensure(tx, space.id, "chat", "chat", NOW)

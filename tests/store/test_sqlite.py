@@ -22,15 +22,16 @@ def mode(path: Path) -> int:
     return stat.S_IMODE(path.stat().st_mode)
 
 
-async def test_only_the_owner_may_read_the_files(tmp_path: Path) -> None:
-    before = os.umask(0)
+@pytest.mark.parametrize("umask", [0, 0o022, 0o377])
+async def test_only_the_owner_may_read_the_files(tmp_path: Path, umask: int) -> None:
+    before = os.umask(umask)
     try:
         store = await connect(str(tmp_path / "new" / "folder" / "memory.db"), StoreSettings())
         await store.write(spaces.ensure, "home", NOW)
     finally:
         os.umask(before)
     folder = tmp_path / "new" / "folder"
-    assert mode(folder) == 0o700
+    assert (mode(folder), mode(folder.parent)) == (0o700, 0o700)
     files = {path.name: mode(path) for path in folder.iterdir()}
     assert set(files) == {"memory.db", "memory.db-wal", "memory.db-shm"}
     assert set(files.values()) == {0o600}
@@ -84,7 +85,7 @@ async def test_a_damaged_file_is_named(tmp_path: Path) -> None:
     content = bytearray(path.read_bytes())
     content[8192:] = b"\xa5" * (len(content) - 8192)
     path.write_bytes(content)
-    with pytest.raises(StoreError, match=r"memory\.db is damaged; restore a backup"):
+    with pytest.raises(StoreError, match=r"memory\.db is damaged.*restore the rest from a backup"):
         await connect(str(path), StoreSettings())
 
 

@@ -11,7 +11,7 @@ from uuid import uuid4
 
 import pytest
 
-from bethink import AsyncBethink, InvalidInput
+from bethink import AsyncBethink, Conflict, InvalidInput
 from bethink.clock import now
 from bethink.records import Extraction, ExtractionStatus
 from bethink.shapes.outcomes import Progress
@@ -142,7 +142,9 @@ async def test_an_empty_space_becomes_it_to_the_byte(archive: bytes, elsewhere: 
         stats = await memory.stats()
         assert all(layer.embedded == layer.total for layer in stats.layers.values())
         line = (await memory.journal(noun="memory", action="forgotten")).items[0]
-        assert (await memory.undo(line.id)).entry.record_id == line.record_id
+        assert line.imported
+        with pytest.raises(Conflict, match="came with an archive"):
+            await memory.undo(line.id)
 
 
 async def test_the_index_is_rebuilt_as_it_was(home: Home, elsewhere: Home) -> None:
@@ -353,3 +355,14 @@ async def test_large_spaces_are_exported_row_by_row(home: Home) -> None:
             return str(first.content)
 
         assert (await engine.driver.read(first_of_many)).startswith("note ")
+
+
+async def test_a_fact_that_ended_before_it_began_is_set_right(archive: bytes, elsewhere: Home) -> None:
+    def turn_round(line: dict[str, Any]) -> None:
+        line["record"] |= {"validFrom": "2030-01-01T00:00:00Z", "validTo": "2020-01-01T00:00:00Z"}
+
+    wrong = changed(archive, number_of(archive, "fact"), turn_round)
+    async with elsewhere.memory() as memory:
+        await memory.import_(wrong)
+        for fact in records(await exported(memory), "fact"):
+            assert fact.get("validTo") is None or fact["validFrom"] <= fact["validTo"]

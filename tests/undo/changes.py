@@ -190,6 +190,14 @@ async def verify_fact(room: Room) -> AsyncIterator[None]:
     await room.space.facts.set("likes", "colour", "teal", confidence=99, promoted=True)
 
 
+@makes("fact", "held")
+async def hold_fact(room: Room) -> AsyncIterator[None]:
+    await room.space.facts.set("identity", "home", "Cork")
+    yield
+    await room.space.observe("asides", [{"content": "I live in Bonn."}])
+    await room.memory.settle()
+
+
 @makes("fact", "updated")
 async def unverify_fact(room: Room) -> AsyncIterator[None]:
     await room.space.facts.set("likes", "colour", "teal", confidence=99, promoted=True)

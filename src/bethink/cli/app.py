@@ -27,6 +27,7 @@ from bethink.cli import (
     serve,
     soul,
     spaces,
+    trust,
     upkeep,
 )
 from bethink.cli.failures import RootGroup
@@ -78,6 +79,7 @@ for module, panel in (
     (audit, UPKEEP),
     (options, UPKEEP),
     (doctor, UPKEEP),
+    (trust, UPKEEP),
     (serve, SERVER),
     (keys, SERVER),
     (spaces, SERVER),

@@ -50,6 +50,8 @@ async def export_space(
                     made = await space.export(kept, progress=_shown(show))
                     kept.seek(0)
                     shutil.copyfileobj(kept, sys.stdout.buffer)
+    for one in made.damaged:
+        here.out.warn(f"Left out: the {one.noun} {one.id} is damaged ({one.problem}).")
     if file == "-":
         return
     if here.out.json:

@@ -22,9 +22,11 @@ from bethink.extraction.templates import Templates
 from bethink.index.vectors import open_index
 from bethink.models.chat import ChatResolution, resolve_chat
 from bethink.models.embed import Resolution, resolve, signature
-from bethink.settings import PREFIX, Settings, find_file
+from bethink.settings import PREFIX, Settings, is_trusted, named_file, own_file, project_file
 
 OLDEST_POSTGRES = 14
+_TOLD = 20  # damaged rows that are listed
+_SAVE = "stop the server, copy the database, then save what can be read: bethink export FILE"
 _SAMPLES = ["Anna is allergic to peanuts.", "The office moves to Lisbon in May."]
 
 
@@ -38,7 +40,7 @@ class Check:
     fix: str | None = None
 
 
-async def examine(here: Invocation) -> AsyncIterator[Check]:
+async def examine(here: Invocation, *, deep: bool = False) -> AsyncIterator[Check]:
     """Every check, in order; what rests on something broken is left out."""
     yield _versions()
     try:
@@ -58,8 +60,11 @@ async def examine(here: Invocation) -> AsyncIterator[Check]:
     if (chat := resolve_chat(settings)).enabled:
         yield await _chat(settings, chat)
     if usable and not _unmade(settings):
-        yield await _records(here)
-        yield await _search(here)
+        sound = await _integrity(here, deep)
+        yield sound
+        if sound.state == "ok":
+            yield await _records(here)
+            yield await _search(here)
 
 
 def _versions() -> Check:
@@ -74,9 +79,13 @@ def _versions() -> Check:
 
 
 def _settings_source(here: Invocation) -> Check:
-    file = here.chosen.config or find_file(here.environ)
+    named = here.chosen.config or named_file(here.environ)
+    file = named or own_file(here.environ)
+    project = None if named else project_file(file)
     names = sorted(name for name in os.environ if name.startswith(PREFIX))
     read = f"from {file}" if file else "no settings file, which is fine: every setting has a default"
+    if project:
+        read += f"; {project} {'is laid over it' if is_trusted(project) else 'is not trusted, so not used'}"
     return Check("settings", "ok", read + (f"; set in the environment: {', '.join(names)}" if names else ""))
 
 
@@ -192,7 +201,7 @@ def _source(settings: Settings, resolution: Resolution) -> Check:
 
 
 async def _round_trip(resolution: Resolution) -> Check:
-    started = time.perf_counter()
+    started, chosen = time.perf_counter(), resolution.source
     try:
         embedder = await resolution.ready()
         await embedder.embed(_SAMPLES, "document")
@@ -201,6 +210,8 @@ async def _round_trip(resolution: Resolution) -> Check:
         return Check("round trip", "degraded", error.message, fix)
     took = (time.perf_counter() - started) * 1000
     detail = f"{signature(embedder)} made {len(_SAMPLES)} vectors in {took:,.0f} ms, loading included"
+    if resolution.source != chosen:
+        detail += f"; {resolution.reason}"
     return Check("round trip", "ok", detail)
 
 
@@ -217,6 +228,22 @@ async def _chat(settings: Settings, chat: ChatResolution) -> Check:
     finally:
         await chat.close()
     return Check("chat model", "ok", f"{model} extracts, because {chat.model_reason}")
+
+
+async def _integrity(here: Invocation, deep: bool) -> Check:
+    """Whether the database is whole: by its own quick check, or by reading everything."""
+    try:
+        async with here.memory() as memory:
+            found = await memory.integrity(deep=deep)
+    except StoreError as error:
+        return Check("integrity", "broken", error.message, _SAVE)
+    if not found.sound:
+        told = found.summary
+        more = f"; and {len(told) - _TOLD:,} more" if len(told) > _TOLD else ""
+        return Check("integrity", "broken", "; ".join(told[:_TOLD]) + more, _SAVE)
+    if deep:
+        return Check("integrity", "ok", f"every one of {counted(found.records, 'row')} can be read")
+    return Check("integrity", "ok", "nothing was found by a quick look; --deep reads every record")
 
 
 async def _records(here: Invocation) -> Check:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -21,14 +21,19 @@ def register(app: typer.Typer, panel: str) -> None:
     command(app, panel=panel)(doctor)
 
 
-async def doctor(here: Invocation) -> None:
+async def doctor(
+    here: Invocation,
+    deep: Annotated[
+        bool, typer.Option("--deep", help="Read every record, and check the whole database; may take long.")
+    ] = False,
+) -> None:
     """Say what works, what does not, and what to do about it.
 
     The exit code is 1 when something is broken; 0 otherwise, for a degraded memory still stores and finds.
     """
     from bethink.cli.checks import examine
 
-    checks = [check async for check in examine(here)]
+    checks = [check async for check in examine(here, deep=deep)]
     states = [check.state for check in checks]
     status = next((state for state in ("broken", "degraded") if state in states), "ok")
     if here.out.json:

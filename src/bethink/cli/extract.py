@@ -34,6 +34,8 @@ async def extract(
             f"{counted(done.sessions, 'conversation')} read: {done.stored:,} stored, {done.merged:,} merged,"
             f" {done.duplicate:,} known"
         )
+        if done.held:
+            here.out.line(f"{counted(done.held, 'fact')} not replaced: see bethink journal")
         if done.retried:
             here.out.line(f"{done.retried:,} tried again, {done.failed:,} still failing")
         for name in done.unavailable:

@@ -38,6 +38,7 @@ class Globals:
     database: str | None = None
     space: str | None = None
     config: Path | None = None
+    create: bool = False
 
 
 _OPTIONS: dict[str, Any] = {
@@ -66,6 +67,12 @@ _OPTIONS: dict[str, Any] = {
         Path | None,
         typer.Option("--config", metavar="FILE", help="Settings file.", rich_help_panel=_PANEL),
     ],
+    "create": Annotated[
+        bool,
+        typer.Option(
+            "--create", help="Make the folder of --database if it is missing.", rich_help_panel=_PANEL
+        ),
+    ],
 }
 
 
@@ -75,6 +82,7 @@ class Invocation:
     def __init__(self, chosen: Globals) -> None:
         self.chosen = chosen
         self.out = Output(json=chosen.json)
+        self._warned: set[str] = set()
 
     @cached_property
     def environ(self) -> dict[str, str]:
@@ -93,15 +101,28 @@ class Invocation:
 
         given = {"url": self.chosen.database, "space": self.chosen.space} | overrides
         given = {name: value for name, value in given.items() if value is not None}
-        return Settings.load(file=self.chosen.config, environ=self.environ, **given)
+        return Settings.load(file=self.chosen.config, environ=self.environ, warn=self._warn, **given)
+
+    def _warn(self, text: str) -> None:
+        if text not in self._warned:  # the settings may be read more than once
+            self._warned.add(text)
+            self.out.warn(text)
 
     @asynccontextmanager
     async def memory(self) -> AsyncIterator[AsyncBethink]:
         """The memory, open."""
         from bethink.memory import AsyncBethink
 
-        async with AsyncBethink(settings=self.settings) as memory:
+        settings = self.settings
+        self.check_place()
+        async with AsyncBethink(settings=settings) as memory:
             yield memory
+
+    def check_place(self) -> None:
+        """Ask before a folder is made for a database that `--database` names."""
+        from bethink.cli.place import check_folder
+
+        check_folder(self.out, self.chosen.database, create=self.chosen.create)
 
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[AsyncSpace]:

@@ -62,8 +62,7 @@ async def journal(
         return
     columns = [Column(title) for title in ("Id", "When", "Who", "What", "Record")]
     rows = [
-        [line.id, shown(line.at), line.actor, f"{line.noun} {line.action}", line.record_id, _told(line)]
-        for line in page.items
+        [line.id, shown(line.at), line.actor, _what(line), line.record_id, _told(line)] for line in page.items
     ]
     here.out.table([*columns, Column("Change", wraps=True)], rows)
     if page.next_cursor:
@@ -92,6 +91,11 @@ async def undo(
                 )
     if here.out.json:
         here.out.data(undone)
+
+
+def _what(line: JournalEntry) -> str:
+    """What was done to what; and whether it was done elsewhere, and came with an archive."""
+    return f"{line.noun} {line.action}" + (" (imported)" if line.imported else "")
 
 
 def _told(line: JournalEntry) -> str:

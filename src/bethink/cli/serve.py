@@ -23,6 +23,7 @@ def serve(
 ) -> None:
     """Start the server: REST under /api, documented at /docs."""
     settings = here.load_settings(server=listening(host, port))
+    here.check_place()
     from bethink.serve.app import run
 
     run(settings)

@@ -36,6 +36,8 @@ async def stats(here: Invocation) -> None:
     else:
         here.out.note(f"The space '{found.space}' is empty. Begin with: bethink remember \"…\"")
     here.out.line(("embedding  ", "dim"), found.signature or found.embedding_source)
+    if found.signature:
+        here.out.line(("because    ", "dim"), found.embedding_reason)
     for problem in found.degraded:
         here.out.warn(f"{problem} ('bethink doctor' says what to do)")
     if found.awaiting_vectors and found.signature:
@@ -74,6 +76,7 @@ async def migrate(here: Invocation) -> None:
 
     Every command that opens the database does so too; this one tells what was applied.
     """
+    here.check_place()
     schema = await bring_up_to_date(here.settings)
     if here.out.json:
         here.out.data({"applied": schema.applied, "version": schema.version})

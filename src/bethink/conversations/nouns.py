@@ -24,6 +24,18 @@ from bethink.store import Tx, contexts, messages, sessions
 _ROLES = get_args(SpeakerRole)
 
 
+def _damaged_context(id_: str, space: Space) -> Context:
+    """What takes the place of a damaged record, so that what belongs to it can be imported."""
+    return Context(
+        id=id_,
+        space_id=space.id,
+        name=f"Damaged record {id_}",
+        content="This text was damaged.",
+        created_at=space.created_at,
+        updated_at=space.created_at,
+    )
+
+
 def _take_contexts(taking: Taking, records: Sequence[Context]) -> int:
     known = contexts.by_ids(taking.tx, taking.space.id, [context.id for context in records])
     fresh = [context for context in records if context.id not in known]
@@ -42,7 +54,7 @@ CONTEXT = Noun(
     "context",
     Context,
     "contexts",
-    archived=Archived(long=("content",), take=_take_contexts),
+    archived=Archived(long=("content",), stand_in=_damaged_context, take=_take_contexts),
     texts=lambda context: (context.name, context.content),
     erase=_erase_contexts,
     ways={"updated": revert_context, "forgotten": restore_context, "restored": remove_context_again},
@@ -67,7 +79,11 @@ SESSION = Noun(
     "sessions",
     ids="space",
     references=(Reference("context_ids", "context"),),
-    archived=Archived(long=("title",), take=_take_sessions),
+    archived=Archived(
+        long=("title",),
+        stand_in=lambda id_, space: Session(id=id_, space_id=space.id, created_at=space.created_at),
+        take=_take_sessions,
+    ),
     traces=lambda session: (session.title,),
     ways={"updated": revert_session},
     final={
@@ -134,7 +150,13 @@ MESSAGE = Noun(
         index=index_around,
         count_access="messages.count_access",
     ),
-    archived=Archived(query="archive.messages", long=("content",), check=_check_role, take=_take_messages),
+    archived=Archived(
+        query="archive.messages",
+        order=("session_id", "position"),
+        long=("content",),
+        check=_check_role,
+        take=_take_messages,
+    ),
     texts=_texts,
     traces=lambda message: (message.content,),
     ways={"edited": revert_message},

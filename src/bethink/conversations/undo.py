@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from bethink.conversations import contexts as context_changes
-from bethink.conversations.observe import edit
+from bethink.conversations.observe import EDITABLE, edit
 from bethink.index.messages import index_messages
 from bethink.journal.change import Change, Made
 from bethink.records import Context
 from bethink.store import contexts, messages, sessions
+
+_SESSION = {"title", "platform", "metadata", "context_ids"}
+_CONTEXT = {"name", "content"}
 
 
 def revert_session(change: Change) -> Made:
@@ -15,7 +18,7 @@ def revert_session(change: Change) -> Made:
     current = sessions.find(change.tx, change.space.id, change.id)
     if current is None:
         raise change.conflict(f"the session {change.id!r} is no longer there")
-    session = change.reverted(current)
+    session = change.reverted(current, _SESSION)
     known = contexts.by_ids(change.tx, change.space.id, session.context_ids)
     if gone := [id_ for id_ in session.context_ids if id_ not in known]:
         raise change.conflict(f"the context {gone[0]} is no longer there; undo its removal instead")
@@ -29,7 +32,7 @@ def revert_message(change: Change) -> Made:
     current = messages.by_ids(tx, space.id, [change.id]).get(change.id)
     if current is None:
         raise change.conflict(f"the message {change.id} is no longer there")
-    message = change.reverted(current)
+    message = change.reverted(current, EDITABLE)
     line = edit(tx, space, message, change.now, change.actor, reason=change.reason)
     index_messages(tx, space, message.session_id, [(message.position, message.position)], change.setup.style)
     return Made(message, line)
@@ -38,14 +41,14 @@ def revert_message(change: Change) -> Made:
 def revert_context(change: Change) -> Made:
     """Give a context its old name or text."""
     current = _found(change)
-    context = change.reverted(current)
+    context = change.reverted(current, _CONTEXT)
     contexts.update(change.tx, context)
     return change.updated(context, current)
 
 
 def restore_context(change: Change) -> Made:
     """Bring a context back under its own id, and to the sessions that nobody gave other contexts since."""
-    context = change.restored(Context)
+    context = change.restored(Context, "context")
     if contexts.by_ids(change.tx, change.space.id, [context.id]):
         raise change.conflict(f"the context {context.id} is there")
     contexts.add(change.tx, context)
@@ -54,6 +57,8 @@ def restore_context(change: Change) -> Made:
         session = sessions.find(change.tx, change.space.id, line.record_id)
         if context.id not in before or session is None or session.context_ids != after:
             continue
+        if len(contexts.by_ids(change.tx, change.space.id, before)) < len(set(before)):
+            continue  # another of them is gone meanwhile
         given = session.model_copy(update={"context_ids": before})
         sessions.update(change.tx, given)
         context_changes.note_contexts(

@@ -66,6 +66,7 @@ class Core:
         )
         self.index = Index(driver, self.resolution, vector_index, vectors, tokens, self.backfill)
         self.changes = Changes(nouns)
+        self.damage: list[str] = []  # what the last look at the database found
         self._parts: dict[type[object], object] = {}
         self._closing: list[Callable[[], Awaitable[None]]] = []
 

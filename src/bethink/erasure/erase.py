@@ -14,7 +14,7 @@ from bethink.nouns import NOUNS
 from bethink.people import household
 from bethink.records import JournalEntry, Layer, Space
 from bethink.shapes.rights import EraseRequest, Place
-from bethink.store import Tx, archive, entries, erasure, journal, persons, rows, spaces
+from bethink.store import Tx, archive, entries, erasure, journal, persons, rows, sessions, spaces
 from bethink.store.columns import to_json
 from bethink.text.traces import Needles, strings_in
 
@@ -32,6 +32,12 @@ class Erased:
     entry_ids: list[int] = field(default_factory=list)
     terms: list[str] = field(default_factory=list)
     whole_space: bool = False
+    reasons: int = 0  # of extractions that quoted what was erased
+
+    @property
+    def found(self) -> bool:
+        """Whether there was anything to erase."""
+        return bool(self.reasons or any(self.counts.values()))
 
 
 def preview(tx: Tx, space: Space, asked: EraseRequest) -> Erased:
@@ -49,6 +55,8 @@ def erase(tx: Tx, space: Space, asked: EraseRequest, now: datetime, actor: str, 
     erasure.secure(tx)
     spaces.claim(tx, space.id, now)  # so that nothing is derived meanwhile from what goes
     erased = _everything(tx, space, now) if asked.everything else _some(tx, space, asked, now, style)
+    if erased.found:
+        erasure.leaves_bytes(tx)
     told = ", ".join(f"{number} {noun}" for noun, number in erased.counts.items() if number)
     line = JournalEntry(
         id=new_id(),
@@ -89,7 +97,8 @@ def _some(tx: Tx, space: Space, asked: EraseRequest, now: datetime, style: Style
     )
     erasure.journal(tx, space.id, lines)
     erasure.blank(tx, space.id, blanked)
-    _blank(tx, space, needles)
+    erased.reasons = _blank(tx, space, needles)
+    _unname_sessions(tx, space, chosen)
     _delete(tx, space, chosen)
     _mend(tx, space, chosen, style)
     if chosen.person:
@@ -99,6 +108,14 @@ def _some(tx: Tx, space: Space, asked: EraseRequest, now: datetime, style: Style
         erasure.session(tx, space.id, chosen.session.id)
     erased.counts["journal lines blanked"] = len(blanked)
     return erased
+
+
+def _unname_sessions(tx: Tx, space: Space, chosen: Chosen) -> None:
+    """Conversations that are called by what is erased stay, without their titles and under other ids."""
+    for session in chosen.titled.values():
+        sessions.update(tx, session.model_copy(update={"title": None, "metadata": {}}))
+    for old in chosen.misnamed:
+        erasure.rename_session(tx, space.id, old, new_id())
 
 
 def _delete(tx: Tx, space: Space, chosen: Chosen) -> None:
@@ -161,12 +178,16 @@ def _journal(tx: Tx, space: Space, chosen: Chosen, needles: Needles) -> tuple[li
     return lines, blanked
 
 
-def _blank(tx: Tx, space: Space, needles: Needles) -> None:
-    """Empty what quotes what is erased, in records that only tell of others."""
+def _blank(tx: Tx, space: Space, needles: Needles) -> int:
+    """Empty what quotes what is erased, in records that only tell of others; how many did."""
+    total = 0
     for noun in NOUNS:
         if noun.quotes and noun.blank:
             quoted = ((one.id, noun.quotes(one)) for one in archive.each(tx, space.id, noun.name))
-            noun.blank(tx, space.id, [id_ for id_, parts in quoted if _tells(needles, parts)])
+            telling = [id_ for id_, parts in quoted if _tells(needles, parts)]
+            noun.blank(tx, space.id, telling)
+            total += len(telling)
+    return total
 
 
 def _tells(needles: Needles, parts: Iterable[str]) -> bool:
@@ -178,6 +199,8 @@ def _counts(chosen: Chosen, lines: Sequence[str]) -> dict[str, int]:
         **{NOUNS[noun].table: len(chosen.of(noun)) for noun in erasable()},
         "persons": 1 if chosen.person else 0,
         "sessions": 1 if chosen.session else 0,
+        "session titles": len(chosen.titled),
+        "session ids": len(chosen.misnamed),
         "journal": len(lines),
     }
 

@@ -12,6 +12,7 @@ from bethink.erasure.prove import prove
 from bethink.files.folder import SpaceFiles
 from bethink.records import Space
 from bethink.shapes.rights import EraseRequest, Place, Proof, Receipt, Storage
+from bethink.store.driver import Scrubbed
 from bethink.text.traces import Needles
 
 
@@ -25,13 +26,20 @@ async def erase_for_good(engine: Core, space: Space, asked: EraseRequest, actor:
     style = engine.settings.index.document
     erased = await engine.driver.write(erase, space, asked, now(), actor, style)
     await engine.changed("erasure", space)
-    scrubbed = await engine.driver.scrub()
+    scrubbed = await _scrubbed(engine, erased)
     proof = await engine.driver.read(prove, space, erased)
     if folder := await engine.part(SpaceFiles).folder_now(space):
         proof.texts_found += await asyncio.to_thread(_in_files, folder, erased.needles)
     receipt = _receipt(space, asked, actor, erased, complete=is_clean(proof))
     storage = Storage(database=engine.driver.dialect, scrubbed=scrubbed.done, notes=scrubbed.notes)
     return receipt.model_copy(update={"proof": proof, "storage": storage})
+
+
+async def _scrubbed(core: Core, erased: Erased) -> Scrubbed:
+    """Rid the files of what was erased, now or before; where there is nothing of it, leave them alone."""
+    if erased.found or await core.driver.needs_scrub():
+        return await core.driver.scrub()
+    return Scrubbed(False, ["Nothing was found, so the files were left as they are."])
 
 
 def is_clean(proof: Proof) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -25,6 +26,8 @@ class Chosen:
     found: dict[str, dict[str, Record]] = field(default_factory=dict)
     person: Person | None = None
     session: Session | None = None
+    titled: dict[str, Session] = field(default_factory=dict)  # whose title or metadata holds the text or name
+    misnamed: dict[str, Session] = field(default_factory=dict)  # whose id does
     bygone: set[str] = field(default_factory=set)  # ids of records that only the journal still knows
     query: str | None = None
 
@@ -46,6 +49,8 @@ class Chosen:
             yield Place(noun="person", id=self.person.id)
         if self.session:
             yield Place(noun="session", id=self.session.id)
+        yield from (Place(noun="session", id=id_, field="title") for id_ in self.titled)
+        yield from (Place(noun="session", id=id_, field="id") for id_ in self.misnamed)
 
     def needles(self) -> Needles:
         """The texts and ids that must not be found afterwards."""
@@ -57,6 +62,7 @@ class Chosen:
             for part in NOUNS.of(record).traces_of(record)
             for text in strings_in(part)
         ]
+        texts += [*self.misnamed, *(session.title for session in self.titled.values() if session.title)]
         ids = self.ids - ({self.session.id} if self.session else set())  # a caller's own word, in any text
         return Needles((text for text in texts if text), ids, [self.query] if self.query else [])
 
@@ -79,6 +85,7 @@ def choose(tx: Tx, space_id: str, asked: EraseRequest) -> Chosen:
         nouns = nouns[nouns.index("fact") :]
     for noun in nouns:  # in this order: what is derived comes after what it is derived from
         _choose(tx, space_id, noun, wanted, chosen)
+    _choose_sessions(tx, space_id, chosen)
     _check(tx, space_id, asked, chosen)
     return chosen
 
@@ -90,6 +97,26 @@ def _choose(tx: Tx, space_id: str, noun: str, wanted: Wanted, chosen: Chosen) ->
     for record in archive.each(tx, space_id, noun):
         if wanted(noun, record) or any(_is_derived(record, reference, gone) for reference in references):
             chosen.of(noun)[record.id] = record
+
+
+def _choose_sessions(tx: Tx, space_id: str, chosen: Chosen) -> None:
+    """Conversations that are called by the text, or by a name of the person, that is erased."""
+    if not (sought := _sought(chosen)):
+        return
+    for session in archive.each(tx, space_id, "session"):
+        if any(sought.search(text.casefold()) for text in strings_in([session.title, session.metadata])):
+            chosen.titled[session.id] = session
+        if sought.search(session.id.casefold()):
+            chosen.misnamed[session.id] = session
+
+
+def _sought(chosen: Chosen) -> re.Pattern[str] | None:
+    """A text anywhere; a name where it is a word of its own, or erasing Ana would take bananas too."""
+    if chosen.query is not None:
+        return re.compile(re.escape(chosen.query.casefold()))
+    names = [chosen.person.display_name, *chosen.person.aliases] if chosen.person else []
+    words = "|".join(re.escape(name.casefold().strip()) for name in names if name.strip())
+    return re.compile(rf"(?<![^\W_])(?:{words})(?![^\W_])") if words else None
 
 
 def _is_derived(record: Any, reference: Reference, gone: set[str]) -> bool:

@@ -10,6 +10,7 @@ from bethink.extraction import corrections, forgettings
 from bethink.extraction.corrections import Uncorrected
 from bethink.extraction.duplicates import Drafted, Twin
 from bethink.extraction.extractors.contract import with_less
+from bethink.extraction.hold import Held, confirm, held_back, hold, weigh
 from bethink.facts.versions import set_fact
 from bethink.index.describe import memory_entry
 from bethink.journal.note import note, values_of
@@ -39,16 +40,17 @@ def keep(
     left = _uncorrected(tx, space, turns, drafted, fact_drafts)
     less = len(drafted) - len(left.memories), len(fact_drafts) - len(left.facts)
     read = with_less(read, *less, corrections.REASON)
-    set_facts = [
-        kept for draft in left.facts if (kept := _keep_fact(tx, space, draft, now, actor)) is not None
-    ]
-    as_fact = {kept.fact.source_context: kept.id for kept in set_facts if kept.fact.source_context}
-    stored = [_keep_memory(tx, space, _linked(one, as_fact), now, actor) for one in left.memories]
+    kept = [one for draft in left.facts if (one := _keep_fact(tx, space, draft, now, actor)) is not None]
+    set_facts = [one for one in kept if isinstance(one, FactSet)]
+    held = [one for one in kept if isinstance(one, Held)]
+    as_fact = {one.fact.source_context: one.id for one in set_facts if one.fact.source_context}
+    said = [_linked(one, as_fact) for one in _beside(left.memories, held)]
+    stored = [_keep_memory(tx, space, one, now, actor) for one in said]
     if again:
         extractions.mark(tx, read)
     else:
         extractions.record(tx, read)
-    return [*set_facts, *stored]
+    return [*(one.outcome if isinstance(one, Held) else one for one in kept), *stored]
 
 
 def _uncorrected(
@@ -79,6 +81,22 @@ def _linked(one: Drafted, as_fact: Mapping[str, str]) -> Drafted:
         return one
     sources = {**one.draft.source_ref, "fact": fact_id}
     return replace(one, draft=one.draft.model_copy(update={"source_ref": sources}))
+
+
+def _beside(drafted: Sequence[Drafted], held: Sequence[Held]) -> list[Drafted]:
+    """The drafts with what was held back kept beside what is known, and not in its place."""
+    by_words = {
+        (one.draft.person_id, one.draft.source_context): one for one in held if one.draft.source_context
+    }
+    said, beside = [], set()
+    for one in drafted:
+        words = (one.draft.person_id, one.draft.content)
+        if back := by_words.get(words):
+            beside.add(words)
+            one = Drafted(held_back(one.draft, back.draft, back.outcome.reason or ""), None)
+        said.append(one)
+    alone = [one for one in held if (one.draft.person_id, one.draft.source_context) not in beside]
+    return [*said, *(Drafted(one.memory, None) for one in alone if one.memory)]
 
 
 def _keep_memory(tx: Tx, space: Space, one: Drafted, now: datetime, actor: str) -> Outcome:
@@ -118,16 +136,28 @@ def _merge(
     return Remembered(status=Status.MERGED, id=merged.id, memory=merged, reason=twin.reason)
 
 
-def _keep_fact(tx: Tx, space: Space, draft: FactDraft, now: datetime, actor: str) -> FactSet | None:
-    """Set a fact, unless what it was said in is older than what the current value was said in."""
+def _keep_fact(tx: Tx, space: Space, draft: FactDraft, now: datetime, actor: str) -> FactSet | Held | None:
+    """Set a fact, unless what it was said in is older than what the current value was said in.
+
+    Who somebody is known to be is not replaced by one mention that is not said as a change.
+    """
     current = facts.current(tx, space.id, draft.person_id, draft.category, draft.key)
-    if current is not None:
-        said = messages.by_ids(tx, space.id, [*current.provenance, *draft.provenance])
-        newest = [max((said[id_].sent_at for id_ in ids if id_ in said), default=None)
-                  for ids in (current.provenance, draft.provenance)]  # fmt: skip
-        if newest[0] and newest[1] and newest[1] < newest[0]:
-            return None
-    return set_fact(tx, space, draft, now, actor)
+    if current is None:
+        return set_fact(tx, space, draft, now, actor)
+    said = messages.by_ids(tx, space.id, [*current.provenance, *draft.provenance])
+    newest = [max((said[id_].sent_at for id_ in ids if id_ in said), default=None)
+              for ids in (current.provenance, draft.provenance)]  # fmt: skip
+    if newest[0] and newest[1] and newest[1] < newest[0]:
+        return None
+    decision = weigh(tx, space, current, draft, said, now)
+    if decision is None:
+        return set_fact(tx, space, draft, now, actor)
+    if decision.replace:
+        confirm(tx, space, draft, now, actor)
+        return set_fact(tx, space, draft, now, actor)
+    if decision.same:
+        return FactSet(status=Status.DUPLICATE, id=current.id, reason=decision.reason, fact=current)
+    return hold(tx, space, current, draft, said, decision.reason, now, actor)
 
 
 def united(known: Json, new: Json) -> Json:

@@ -28,7 +28,7 @@ _FORMATS = [
     ("an Anthropic API key", rf"sk-ant-{_URL_SAFE}{{16,}}"),
     ("an OpenAI API key", rf"sk-(?!ant-)(?=[A-Za-z_-]{{0,40}}\d){_URL_SAFE}{{20,}}"),
     ("a Stripe key", r"(?:[srp]k_(?:live|test)_[A-Za-z0-9]{10,}|whsec_[A-Za-z0-9+/=]{16,})"),
-    ("a Bethink key", rf"rk_(?!live_|test_)(?=[A-Za-z_-]{{0,60}}\d){_URL_SAFE}{{24,}}"),
+    ("a Bethink key", rf"bk_(?!live_|test_)(?=[A-Za-z_-]{{0,60}}\d){_URL_SAFE}{{24,}}"),
     ("a GitHub token", r"(?:gh[pousr]_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{22,})"),
     ("a GitLab token", rf"gl(?:pat|ptt|rt|dt|cbt)-{_URL_SAFE}{{20,}}"),
     ("an AWS access key", r"(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Za-z0-9])"),

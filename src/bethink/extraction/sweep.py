@@ -15,7 +15,7 @@ from datetime import timedelta
 
 from bethink.clock import new_id, now
 from bethink.core import Core
-from bethink.errors import BethinkError, StoreError
+from bethink.errors import BethinkError
 from bethink.extraction.reader import Reader
 from bethink.records import Space
 from bethink.shapes.outcomes import ExtractRun
@@ -27,7 +27,6 @@ SESSIONS = 1000  # looked at in one round
 RETRIES = 1000  # failed readings tried again in one run
 FULL_LOOK_SECONDS = 60.0  # how often a nudge also looks for what other sessions have left unread
 LEASE = timedelta(seconds=10)  # what a process that was killed keeps others waiting
-RENEW_SECONDS = 3.0
 WAIT_SECONDS = 0.2  # before asking again for a lease that another process holds
 _log = logging.getLogger(__name__)
 
@@ -170,22 +169,8 @@ class Readings:
         lease = _lease_name(space, name)
         async with self._locks.setdefault(lease, asyncio.Lock()):
             await self._take(lease)
-            renewing = asyncio.create_task(self._renew(lease))
-            try:
+            async with leases.prolonged(self._driver, lease, self._token, LEASE):
                 yield
-            finally:
-                renewing.cancel()
-                await asyncio.gather(renewing, return_exceptions=True)
-                await self._driver.write(leases.release, lease, self._token)
-
-    async def _renew(self, lease: str) -> None:
-        """Keep a lease, however long a model takes to answer."""
-        while True:
-            await asyncio.sleep(RENEW_SECONDS)
-            try:
-                await self._driver.write(leases.take, lease, self._token, now(), LEASE)
-            except StoreError as error:
-                _log.warning("The lease %s was not renewed: %s", lease, error.message)
 
     async def _take(self, lease: str) -> None:
         while True:

@@ -1,6 +1,7 @@
 """What chat models are told: packaged templates, each of which a file of the user's own may replace.
 
-A placeholder is `{{NAME}}`. All are filled in one pass, so that a text that is filled in brings no other.
+A placeholder is `{{NAME}}`. All are filled in one pass, so that a text that is filled in brings no other, and
+what is filled in is data: it closes no tag of the template and is no control token of a chat model.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from bethink.errors import SettingsError
+from bethink.text.fence import as_data
 
 TemplateName = Literal["facts", "one-fact", "stale", "narrative", "repair"]
 NAMES: tuple[TemplateName, ...] = get_args(TemplateName)
@@ -47,8 +49,8 @@ class Templates:
         }
 
     def fill(self, name: TemplateName, **values: str) -> str:
-        """The template with its placeholders filled."""
-        return filled(self._texts[name], values)
+        """The template with its placeholders filled, with data."""
+        return filled(self._texts[name], {one: as_data(value) for one, value in values.items()})
 
 
 def filled(text: str, values: Mapping[str, str]) -> str:

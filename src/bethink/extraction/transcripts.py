@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -12,11 +11,11 @@ from typing import Any
 from bethink.extraction.patterns.mask import own_words
 from bethink.extraction.secrets import find_secrets
 from bethink.records import Message
+from bethink.text.fence import as_data, one_line
 
 REMOVED = "[removed]"  # stands where a secret was
 _ARGUMENT_CHARS = 500
 _WHO = {"user": "User", "assistant": "Assistant", "contact": "Someone else"}
-_TAG = re.compile(r"<(?=\s*/?\s*(?:conversation|user|assistant|existing-|facts))", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +41,8 @@ def transcript(
 
 
 def clean(text: str) -> str:
-    """What somebody said themselves, without secrets, unable to close the tags of a prompt."""
-    return _TAG.sub("&lt;", without_secrets(own_words(text))).strip()
+    """What somebody said themselves, without secrets, as data: it closes no tag and is no control token."""
+    return as_data(without_secrets(own_words(text))).strip()
 
 
 def without_secrets(text: str) -> str:
@@ -84,25 +83,21 @@ def _lines(number: int, message: Message, tools: bool, result_chars: int) -> Ite
         if tools:
             said = clean(message.content)
             cut = said[:result_chars] + ("…" if len(said) > result_chars else "")
-            yield _line(f"[{number}] [Tool result] {_flat(message.name or 'tool')}: {cut}")
+            yield _line(f"[{number}] [Tool result] {one_line(message.name or 'tool')}: {cut}")
         return
     if message.role not in _WHO:
         return
     if said := clean(message.content):
-        who = _WHO[message.role] + (f" ({_flat(message.name)})" if message.name else "")
+        who = _WHO[message.role] + (f" ({one_line(message.name)})" if message.name else "")
         yield _line(f"[{number}] {day_of(message)} {who}: {said}")
     if tools:
         for name, arguments in _tool_calls(message.metadata):
-            yield _line(f"[{number}] [Tool call] {_flat(name)}({clean(arguments)[:_ARGUMENT_CHARS]})")
+            yield _line(f"[{number}] [Tool call] {one_line(name)}({clean(arguments)[:_ARGUMENT_CHARS]})")
 
 
 def _line(text: str) -> str:
     # A line that begins at the margin is ours: nobody can write another's turn into their own.
     return "\n    ".join(text.splitlines())
-
-
-def _flat(name: str) -> str:
-    return _TAG.sub("&lt;", " ".join(name.split()))
 
 
 def _tool_calls(metadata: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

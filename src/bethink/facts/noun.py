@@ -29,7 +29,7 @@ def _take(taking: Taking, records: Sequence[Fact]) -> int:
 def _made_room(taking: Taking, fact: Fact) -> Fact | None:
     """Two current values cannot be: the one that is valid since later stands. None for the same value."""
     if fact.valid_to is not None:
-        return fact
+        return fact.until(fact.valid_to)
     tx, space = taking.tx, taking.space
     current = facts.current(tx, space.id, fact.person_id, fact.category, fact.key)
     if current is None:
@@ -52,7 +52,7 @@ FACT = Noun(
     references=(
         Reference("person_id", "person", "about"),
         Reference("provenance", tie="all sources"),
-        Reference("superseded_by"),
+        Reference("superseded_by", "fact", required=False),
     ),
     indexed=Indexed(
         code=1,
@@ -74,5 +74,8 @@ FACT = Noun(
         "verified": revert_assessment,
         "updated": revert_assessment,
     },
-    final={"stored": NEW.format("forget it")},
+    final={
+        "stored": NEW.format("forget it"),
+        "held": "the fact stayed as it was; set it to give it the other value",
+    },
 )

@@ -8,6 +8,8 @@ from bethink.records import Fact
 from bethink.shapes.inputs import FactDraft
 from bethink.store import facts
 
+_ASSESSED = {"last_verified_at", "confidence", "promoted"}
+
 
 def revert_value(change: Change) -> Made:
     """Open a new version with the value that was superseded."""
@@ -16,7 +18,7 @@ def revert_value(change: Change) -> Made:
 
 def restore_value(change: Change) -> Made:
     """Open a version with the value that was dropped."""
-    old = change.restored(Fact)
+    old = change.restored(Fact, "fact")
     if facts.current(change.tx, change.space.id, old.person_id, old.category, old.key):
         raise change.conflict(f"the fact {old.category}/{old.key} was set since")
     return _reopened(change, None)
@@ -33,7 +35,7 @@ def drop_again(change: Change) -> Made:
 def revert_assessment(change: Change) -> Made:
     """Let a version be as sure, as recently seen and as promoted as it was."""
     current = _current(change)
-    fact = change.reverted(current)
+    fact = change.reverted(current, _ASSESSED)
     facts.assess(change.tx, fact)
     return change.updated(fact, current)
 

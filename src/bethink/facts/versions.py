@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 
 from bethink.clock import new_id
 from bethink.errors import NotFound
@@ -48,15 +49,19 @@ def open_fact(
 ) -> Fact:
     """Open a version just as the draft says, and close the one there is."""
     fields = {name: getattr(draft, name) for name in type(draft).model_fields}
+    before: dict[str, Any] | None = None
+    after: dict[str, Any] | None = None
     fact = Fact(
         id=new_id(), space_id=space.id, valid_from=now, last_verified_at=now, created_at=now, **fields
     )
     if current:
         close_fact(tx, space, current, now, superseded_by=fact.id)
-        reason, before, after = f"the value was {current.value!r}", values_of(current), None
+        reason, before = f"the value was {current.value!r}", values_of(current)
+        after = values_of(fact, {"value", "provenance"})
         action = "superseded"
     else:
-        reason, before, after = None, None, values_of(fact) if because else None
+        reason = None
+        after = values_of(fact) if because else None
         action = "restored" if because else "stored"
     facts.add(tx, fact)
     entries.put(tx, space, [fact_entry(fact)])
@@ -84,7 +89,7 @@ def drop_fact(
     close_fact(tx, space, current, now, superseded_by=None)
     before = values_of(current)
     journal.add(tx, [note(space, now, actor, action, current, reason=reason, before=before)])
-    return current.model_copy(update={"valid_to": now})
+    return current.until(now)
 
 
 def restore_fact(

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-import re
 import shutil
 import tempfile
 from collections import defaultdict
@@ -23,8 +22,10 @@ from filelock import AsyncFileLock, Timeout
 
 from bethink.clock import now
 from bethink.errors import BethinkError, NotFound, StoreError
+from bethink.files.folder_names import AGREED, folder_name, is_of_another, make_room, mark_of, unmarked
 from bethink.files.reconcile import MEMORY, SOUL, Merged, OnDisk, merge
 from bethink.records import Space
+from bethink.settings.private import FILE_MODE, make_private_folder
 from bethink.shapes.fields import is_storable
 from bethink.shapes.outcomes import FilesSynced
 from bethink.store import Driver, spaces
@@ -33,8 +34,6 @@ ACTOR = "file"
 LONGEST_FILE = 1_000_000  # bytes
 TRIES = 3  # when a file is edited in the very moment
 LOCK_SECONDS, LOCK_PAUSE = 30.0, 0.01  # how long another process is waited for, and between two looks
-_SAFE = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
-_LIKE_ID = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}")
 _log = logging.getLogger(__name__)
 
 
@@ -48,11 +47,8 @@ class SpaceFiles:
         self._problems: dict[str, list[str]] = {}
 
     def folder(self, space: Space) -> Path | None:
-        """Where a space's files are: by its name where that is a safe one, or else by its id."""
-        if self._root is None:
-            return None
-        safe = _SAFE.fullmatch(space.name) and not _LIKE_ID.fullmatch(space.name)
-        return self._root / (space.name if safe else space.id)
+        """Where a space's files are."""
+        return self._root / folder_name(space.id, space.name) if self._root else None
 
     async def folder_now(self, space: Space) -> Path | None:
         """Where its files are, whatever it is called by now."""
@@ -116,14 +112,14 @@ class SpaceFiles:
         if old is None or new is None or old == new:
             return
         try:
-            await asyncio.to_thread(_move, old, new)
+            await asyncio.to_thread(_move, old, new, after.id)
         except OSError as error:
             raise StoreError(f"The files cannot be moved. {_explained(error, old)}") from None
 
     async def remove(self, space: Space) -> list[str]:
         """Delete the files of a space; the names of those that could not be. Call it within `alone`."""
         folder = self.folder(space)
-        return await asyncio.to_thread(_delete, folder) if folder else []
+        return await asyncio.to_thread(_delete, folder, space.id) if folder else []
 
     async def _sync(self, space: Space, folder: Path, actor: str) -> FilesSynced:
         for _ in range(TRIES):
@@ -140,6 +136,7 @@ class SpaceFiles:
 
     async def _agree(self, space: Space, folder: Path, actor: str) -> FilesSynced:
         everything = FilesSynced()
+        await asyncio.to_thread(make_room, folder, space.id)
         for _ in range(TRIES):
             disk = await asyncio.to_thread(_read, folder)
             moment = now()
@@ -149,6 +146,7 @@ class SpaceFiles:
             everything.written = list(dict.fromkeys([*everything.written, *written]))
             everything.kept += kept
             if settled:
+                await asyncio.to_thread(_mark, folder, space.id)
                 return everything
         everything.problems.append("the files were edited all the while; the next turn tries again")
         return everything
@@ -157,7 +155,7 @@ class SpaceFiles:
 async def _lock(folder: Path, held: AsyncExitStack) -> None:
     path = _lock_file(folder)
     try:
-        await asyncio.to_thread(path.parent.mkdir, mode=0o700, parents=True, exist_ok=True)
+        await asyncio.to_thread(make_private_folder, path.parent)
     except OSError as error:
         if await asyncio.to_thread(folder.is_dir):
             raise StoreError(f"The files cannot be locked. {_explained(error, folder)}") from None
@@ -176,7 +174,7 @@ def _lock_file(folder: Path) -> Path:
 
 
 def _read(folder: Path) -> dict[str, OnDisk]:
-    return {name: OnDisk(_text(folder / name), _text(folder / ".agreed" / name)) for name in (SOUL, MEMORY)}
+    return {name: OnDisk(_text(folder / name), _text(folder / AGREED / name)) for name in (SOUL, MEMORY)}
 
 
 def _text(path: Path) -> str | None:
@@ -210,15 +208,16 @@ def _write(
             _replace(folder / name, text)
             written.append(name)
         if text != there.base and (text or there.base is not None):
-            _replace(folder / ".agreed" / name, text)
+            _replace(folder / AGREED / name, text)
     return True, written, kept
 
 
 def _replace(path: Path, text: str) -> None:
     """Write a file as a whole or not at all, readable by its owner only."""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_private_folder(path.parent)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
+        os.chmod(temporary, FILE_MODE)  # whatever the umask took away
         with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
             file.write(text)
             file.flush()
@@ -229,13 +228,22 @@ def _replace(path: Path, text: str) -> None:
         raise
 
 
-def _move(old: Path, new: Path) -> None:
-    if old.is_dir():
+def _mark(folder: Path, space_id: str) -> None:
+    if unmarked(folder):
+        _replace(mark_of(folder), f"{space_id}\n")
+
+
+def _move(old: Path, new: Path, space_id: str) -> None:
+    if old.is_dir() and not is_of_another(old, space_id):
+        make_room(new, space_id)
         old.rename(new)
 
 
-def _delete(folder: Path) -> list[str]:
+def _delete(folder: Path, space_id: str) -> list[str]:
     """Delete a folder; what is left in it."""
+    with suppress(OSError):  # what cannot be read cannot be deleted either, and is in the answer
+        if is_of_another(folder, space_id):
+            return []
     shutil.rmtree(folder, ignore_errors=True)
     return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
 

@@ -10,15 +10,9 @@ from bethink.files.undo import revert_text
 from bethink.journal.ways import NEW
 from bethink.records import SpaceText
 from bethink.store import texts
-from bethink.store.columns import moment
-from bethink.store.driver import Row
 from bethink.store.texts import TextName
 
 _NAMES = get_args(TextName)
-
-
-def _read(row: Row) -> SpaceText:
-    return SpaceText(name=row["name"], content=row["content"], updated_at=moment(row["updated_at"]))
 
 
 def _check(text: SpaceText) -> tuple[str, str] | None:
@@ -40,7 +34,7 @@ TEXT = Noun(
     SpaceText,
     "texts",
     ids="space",
-    archived=Archived(query="archive.texts", read=_read, long=("content",), check=_check, take=_take),
+    archived=Archived(query="archive.texts", order=("name",), long=("content",), check=_check, take=_take),
     journalled_as=_NAMES,
     ways=dict.fromkeys(("updated", "forgotten", "restored"), revert_text),
     final={"stored": NEW.format("set another, or an empty one,")},

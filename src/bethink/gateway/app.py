@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 from typing import Any, Protocol
 from urllib.parse import unquote
 
@@ -13,7 +15,7 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from bethink.access import Principal, authenticate
-from bethink.errors import ModelError
+from bethink.errors import ModelError, Unauthenticated
 from bethink.gateway.embedding import embeddings, texts_of
 from bethink.gateway.exchange import Call, Exchanges, header_text, read_document
 from bethink.gateway.listing import as_anthropic, as_openai, list_models, one_for_anthropic
@@ -45,6 +47,12 @@ class Rates(Protocol):
     def seconds_to_wait(self, key_id: str, now: float) -> int: ...
 
 
+class WrongKeys(Protocol):
+    """Keeps whoever presents wrong keys waiting."""
+
+    async def slow_down(self, address: str | None) -> None: ...
+
+
 class Gateway:
     """Takes the requests of OpenAI's and Anthropic's clients and has providers answer them, with memory."""
 
@@ -54,6 +62,11 @@ class Gateway:
         self._upstream = Upstream(memory.settings.gateway)
         self._exchanges = Exchanges(memory.settings, self._providers, self._upstream)
         self.rates: Rates | None = None
+        self.wrong_keys: WrongKeys | None = None
+
+    def take_turns(self, turn: Callable[[], AbstractAsyncContextManager[None]]) -> None:
+        """Recall only in turn with everyone else's recalls."""
+        self._exchanges.turn = turn
 
     async def warm_up(self) -> None:
         """Get ready what the first request would wait for."""
@@ -92,10 +105,19 @@ class Gateway:
         """The answer to a request that does not get here."""
         return answer(Refused(status, detail), request_id, anthropic=_speaks_anthropic(scope))
 
+    async def _principal(self, scope: Scope, secret: str | None) -> Principal:
+        try:
+            return await authenticate(self._memory, secret)
+        except Unauthenticated:
+            if secret and self.wrong_keys:
+                client = scope.get("client")
+                await self.wrong_keys.slow_down(client[0] if client else None)
+            raise
+
     async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
         path, headers = _path(scope), Headers(scope=scope)
         secret, own_key = _secret(headers)
-        principal = await authenticate(self._memory, secret)
+        principal = await self._principal(scope, secret)
         scope["state"]["principal"] = principal
         self._check(path, scope["method"])
         scope["state"]["route"] = PREFIX + (path if path in _ADDRESSES else "/models/{id}")

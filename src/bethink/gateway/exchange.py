@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
 
 from starlette.datastructures import Headers
@@ -73,6 +75,7 @@ class Exchanges:
     """Carries out exchanges with all providers."""
 
     def __init__(self, settings: Settings, providers: Providers, upstream: Upstream) -> None:
+        self.turn: Callable[[], AbstractAsyncContextManager[None]] = nullcontext
         self._providers, self._upstream = providers, upstream
         self._chars, self._seconds = settings.limits.content_chars, settings.gateway.recall_seconds
         self._answers: dict[str, str] = {}
@@ -107,7 +110,7 @@ class Exchanges:
         if talk.under_way and (held := await self._held.get(space, talk, self._seconds)):
             return held
         since = now()
-        recalled = await recall(space, talk, caller, self._seconds)
+        recalled = await recall(space, talk, caller, self._seconds, self.turn())
         self._held.keep(space, talk, recalled, since)
         return recalled
 

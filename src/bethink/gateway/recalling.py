@@ -6,6 +6,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 
 from bethink.errors import BethinkError
@@ -42,12 +43,14 @@ class Recalled:
     milliseconds: float = 0.0
 
 
-async def recall(space: AsyncSpace, talk: Talk, caller: Caller, seconds: float) -> Recalled:
+async def recall(
+    space: AsyncSpace, talk: Talk, caller: Caller, seconds: float, turn: AbstractAsyncContextManager[None]
+) -> Recalled:
     """The memory part of the prompt, unless it takes too long or fails: then none, and the reason."""
     started, found = time.perf_counter(), Recalled()
     messages = [{"role": turn.role, "content": turn.text} for turn in talk.turns]
     try:
-        async with asyncio.timeout(seconds):
+        async with asyncio.timeout(seconds), turn:
             prompt = await space.prompt(
                 messages=messages, person=caller.person, device=caller.device, catch_up=False
             )

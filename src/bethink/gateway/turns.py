@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from bethink.gateway.json_text import Document
-from bethink.prompt.fence import without_woven
 from bethink.shapes.weaving import last_user, text_of
+from bethink.text.fence import without_woven
 
 Dialect = Literal["chat", "responses", "messages"]
 

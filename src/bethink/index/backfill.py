@@ -46,9 +46,10 @@ class Backfill:
         self._token = new_id()
         self._locks: dict[tuple[str, Mark], asyncio.Lock] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
-        self._tend, self._tended = tend, dict[str, asyncio.Task[None]]()
+        self._tend_index, self._tended = tend, dict[str, asyncio.Task[None]]()
         self._made: Counter[str] = Counter()  # vectors of a space that it has not been tended to for
         self._nudged: set[str] = set()
+        self._timers: dict[str, asyncio.TimerHandle] = {}
         self._closed = False
         self.last_failure: tuple[str, datetime] | None = None
 
@@ -60,6 +61,11 @@ class Backfill:
         task = self._tasks.get(space.id)
         if task is None or task.done():
             self._tasks[space.id] = asyncio.create_task(self._sweep(space))
+
+    def tend(self, space: Space) -> None:
+        """See to what a space is missing, and to an index that someone may have left half made."""
+        self._made[space.id] += 1
+        self.nudge(space)
 
     async def catch_up(self, space: Space, maker: Maker) -> bool:
         """Before a search: make what is missing when it is little. False when much still waits."""
@@ -111,6 +117,8 @@ class Backfill:
     async def close(self) -> None:
         """Stop after the batch under way."""
         self._closed = True
+        for timer in self._timers.values():
+            timer.cancel()
         under_way = [*self._tasks.values(), *self._tended.values()]
         for task in under_way:
             task.cancel()
@@ -133,7 +141,7 @@ class Backfill:
     async def _tend_to(self, space: Space) -> None:
         try:
             while made := self._made.pop(space.id, 0):
-                await self._tend(space, made)
+                await self._tend_index(space, made)
         except (ModelError, StoreError) as error:
             _log.warning("The vectors of a space were not tended to: %s", error.message)
 
@@ -145,8 +153,18 @@ class Backfill:
             while await self._driver.write(leases.take, name, self._token, now(), LEASE):
                 if not await self._make_some(space, maker, BATCH):
                     return
+            await self._return_when_it_ends(space, name)
         finally:  # also when the memory is closed, so that whoever opens it next need not wait
             await self._driver.write(leases.release, name, self._token)
+
+    async def _return_when_it_ends(self, space: Space, lease: str) -> None:
+        """Look again when the lease of another process ends: it may have died, and nobody else may come."""
+        ends = await self._driver.read(leases.ends_at, lease)
+        wait = max(ends - now(), timedelta()) if ends else timedelta()
+        if timer := self._timers.pop(space.id, None):
+            timer.cancel()
+        later = min(wait, LEASE).total_seconds()
+        self._timers[space.id] = asyncio.get_running_loop().call_later(later, self.nudge, space)
 
     async def _make_some(self, space: Space, maker: Maker, limit: int) -> int:
         async with self._locks.setdefault((space.id, maker.mark), asyncio.Lock()):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple, TypeVar
@@ -13,7 +13,7 @@ from bethink.journal.note import note, undo_reason, values_of
 from bethink.records import JournalEntry, Json, Record, Space
 from bethink.shapes.options import SpaceOptions
 from bethink.shapes.rights import Undoable
-from bethink.store import Tx, journal, persons
+from bethink.store import Tx, archive, journal, persons
 
 R = TypeVar("R", bound=Record)
 _EVERY = 100_000  # more lines than one change leaves
@@ -89,16 +89,25 @@ class Change:
         if stale:
             raise self.conflict(f"the {self.entry.noun} {self.id} has changed since")
 
-    def reverted(self, current: R) -> R:
-        """A record with the old values of what the change gave others; what others have changed stays."""
+    def reverted(self, current: R, mutable: Collection[str]) -> R:
+        """A record with the old values of what the change gave others; what others have changed stays.
+
+        Only the fields in `mutable` ever go back: a line decides neither which record it is nor whose.
+        """
         self.check_unchanged(current)
-        values = values_of(current) | {name: self.before.get(name) for name in self.names}
+        there = values_of(current)
+        fixed = self.names.difference(mutable)
+        if other := {name for name in fixed if self.before.get(name) != there.get(name)}:
+            raise self.conflict(f"it says that {min(other)} changed, which of a {self.entry.noun} never does")
+        values = there | {name: self.before.get(name) for name in self.names - fixed}
         if "updated_at" in type(current).model_fields:
             values["updated_at"] = self.now
         return type(current).model_validate(values)
 
-    def restored(self, kind: type[R]) -> R:
-        """A record that was deleted, as it was, under its own id."""
+    def restored(self, kind: type[R], noun: str) -> R:
+        """A record that was deleted, as it was, under its own id, in this space."""
+        if archive.has_own_ids(noun) and archive.of_others(self.tx, noun, [self.id], besides=self.space.id):
+            raise self.conflict(f"the {noun} {self.id} is not of this space")
         return kind.model_validate(self.before | {"id": self.id, "space_id": self.space.id})
 
     def updated(self, record: Undoable, was: Record) -> Made:
@@ -126,7 +135,7 @@ class Change:
 
     def lines_with_it(self, noun: str) -> list[JournalEntry]:
         """What the same change did to records of another kind."""
-        return self._at(self.entry.at, noun)
+        return [line for line in self._at(self.entry.at, noun) if not line.imported]
 
     def _at(self, at: datetime, noun: str) -> list[JournalEntry]:
         until = at + timedelta(microseconds=1)

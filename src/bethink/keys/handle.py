@@ -14,7 +14,7 @@ from bethink.shapes.accounts import IssuedKey, KeyChange, KeyDraft, ListedKey
 from bethink.shapes.inputs import checked
 from bethink.store import keys
 
-PREFIX = "rk_"
+PREFIX = "bk_"
 HINT_CHARS = 4
 
 

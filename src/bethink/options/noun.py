@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -23,7 +22,7 @@ class Setting(Record):
 
 
 def _read(row: Row) -> Setting:
-    value = json.loads(row["value"])
+    value = settings.value_of(row["name"], row["value"])
     return Setting(name=row["name"], value=value, updated_at=moment(row["updated_at"]))
 
 
@@ -40,7 +39,7 @@ SETTING = Noun(
     Setting,
     "settings",
     ids="space",
-    archived=Archived(query="archive.settings", read=_read, long=("value",), take=_take),
+    archived=Archived(query="archive.settings", order=("name",), read=_read, long=("value",), take=_take),
     journalled_as=("options",),
     ways={"updated": revert_options},
 )

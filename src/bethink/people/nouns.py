@@ -14,9 +14,20 @@ from bethink.people.undo import (
     revert_person,
     send_away_again,
 )
-from bethink.records import Device, Person
+from bethink.records import Device, Person, Space
 from bethink.store import devices, persons
 from bethink.text.names import bare
+
+
+def _damaged_person(id_: str, space: Space) -> Person:
+    """Who takes the place of a damaged record, so that what belongs to them can be imported."""
+    return Person(
+        id=id_,
+        space_id=space.id,
+        display_name=f"Damaged record {id_}",
+        created_at=space.created_at,
+        updated_at=space.created_at,
+    )
 
 
 def _take_persons(taking: Taking, records: Sequence[Person]) -> int:
@@ -42,7 +53,7 @@ PERSON = Noun(
     "persons",
     counted_as="people",
     ended_by="left_at",
-    archived=Archived(long=("notes",), take=_take_persons),
+    archived=Archived(long=("notes",), stand_in=_damaged_person, take=_take_persons),
     traces=lambda person: (person.notes, person.display_name, *person.aliases),
     on_everything="renewed",  # someone always lives in a space
     ways={"updated": revert_person, "left": bring_back, "returned": send_away_again},

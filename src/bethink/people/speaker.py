@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
+from bethink.extraction.patterns.material import own_text
 from bethink.people.lexicon import Relation, spoken
 from bethink.people.phrases import NAME_MARK, Phrases, Place, phrases, places
 from bethink.people.relations import Member, holders, meant, members, speakers
@@ -16,6 +17,7 @@ from bethink.text.names import any_of, bare, first_name
 from bethink.text.stopwords import ENGLISH, is_common
 
 HEARD_CHARS = 2_000  # of a longer text only the beginning is read
+_ASKED_CHARS = 300  # and its end, where it may be asked to work on the text
 _Names = list[tuple[str, Sequence[Member]]]  # each name in a text, and who goes by it
 _SENTENCE_START = re.compile(r"^$|[.!?:\n]\s?$")
 
@@ -50,7 +52,7 @@ class _Heard:
         self._told = False
         self._mentioned: dict[str, None] = {}
         if text:
-            self._read(spoken(text[:HEARD_CHARS]))
+            self._read(spoken(_own(text)))
 
     def speaker(self, person: Person | None, confidence: str, reason: str) -> Speaker:
         told = {"person_id": person.id, "display_name": person.display_name} if person else {}
@@ -128,6 +130,13 @@ class _Heard:
         if ids := {member.id for member in possible}:
             self._told = True
             self._possible &= ids
+
+
+def _own(text: str) -> str:
+    """What the speaker says themselves: a text that is handed over tells nothing of who hands it over."""
+    if len(text) > HEARD_CHARS + _ASKED_CHARS:
+        text = f"{text[:HEARD_CHARS]}\n\n{text[-_ASKED_CHARS:]}"
+    return own_text(text)
 
 
 def _relation(language: Phrases, place: Place, words: Sequence[str], names: _Names) -> Relation | None:

@@ -6,11 +6,14 @@ from collections.abc import Sequence
 
 from bethink.errors import Conflict, InvalidInput
 from bethink.journal.change import Change, Made
+from bethink.journal.note import values_of
 from bethink.people import devices as device_changes
 from bethink.people import household
 from bethink.records import Device, Mode, Person
-from bethink.shapes.households import HouseholdDraft, PersonChange, PersonDraft
+from bethink.shapes.households import DeviceDraft, HouseholdDraft, PersonChange, PersonDraft
 from bethink.store import devices, persons, spaces
+
+_HOUSEHOLD = {"display_name", "mode", "timezone", "locale"}
 
 
 def revert_person(change: Change) -> Made:
@@ -54,7 +57,8 @@ def revert_household(change: Change) -> Made:
     if change.id != change.space.id:
         raise change.conflict("it tells of another space")
     current = spaces.claim(change.tx, change.space.id, change.now)
-    reverted = change.reverted(current)
+    reverted = change.reverted(current, _HOUSEHOLD)
+    HouseholdDraft.model_validate(values_of(reverted, change.names & _HOUSEHOLD))
     living = persons.list_all(change.tx, change.space.id)
     if reverted.mode == Mode.SINGLE and len(living) > 1:
         names = ", ".join(person.display_name for person in living)
@@ -66,7 +70,7 @@ def revert_household(change: Change) -> Made:
 def revert_device(change: Change) -> Made:
     """Give a device its old name and person."""
     current = _device(change)
-    device = change.reverted(current)
+    device = change.reverted(current, DeviceDraft.model_fields)
     _check_owner(change, device)
     devices.put(change.tx, device)
     return change.updated(device, current)
@@ -74,7 +78,7 @@ def revert_device(change: Change) -> Made:
 
 def restore_device(change: Change) -> Made:
     """Bring a removed device back under its own id."""
-    device = change.restored(Device)
+    device = change.restored(Device, "device")
     if devices.find(change.tx, change.space.id, device.id):
         raise change.conflict(f"there is a device {device.id!r} again")
     _check_owner(change, device)

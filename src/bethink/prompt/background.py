@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime, timedelta
 
+from bethink.prompt.moments import say_day, zone
 from bethink.records import Fact, Person, Space
 from bethink.store import Tx, facts, persons, spaces, standing, texts
+from bethink.text.identity import kind_of
 
 _EVERY = 1_000_000  # more facts than anyone has
 _HALF_YEAR = timedelta(days=180)
+RECENT_DAYS = 14  # for which a prompt says what a fact of identity was before
 _MUCH_USED = 50  # recalls after which more make no difference
 CONFIDENCE_WEIGHT, USE_WEIGHT, RECENCY_WEIGHT, PROMOTED_WEIGHT = 0.5, 0.3, 0.2, 0.2
 
@@ -28,9 +31,13 @@ class Background:
     facts: Sequence[Fact]
     fact_count: int
     revision: str  # a name for this state of the facts
+    replaced: Mapping[str, str] = field(default_factory=dict)  # what facts of identity were before, by id
 
     def at(self, now: datetime) -> Background:
-        """The same without the facts that have expired by now, in copies that may be given away."""
+        """The same without the facts that have expired by now, in copies that may be given away.
+
+        What a fact was before is told for some days only, and those begin when they do where the space is.
+        """
         alive = [fact for fact in self.facts if fact.expires_at is None or fact.expires_at > now]
         return replace(
             self,
@@ -39,7 +46,17 @@ class Background:
                 for person in self.persons
             ],
             facts=[fact.model_copy(update={"provenance": [*fact.provenance]}) for fact in alive],
+            replaced={
+                fact.id: self.replaced[fact.id]
+                for fact in alive
+                if fact.id in self.replaced and self._is_recent(fact, now)
+            },
         )
+
+    def _is_recent(self, fact: Fact, now: datetime) -> bool:
+        place = zone(self.space.timezone)
+        since, today = (date.fromisoformat(say_day(moment, place)) for moment in (fact.valid_from, now))
+        return (today - since).days < RECENT_DAYS
 
 
 def read(tx: Tx, space_id: str, limit: int) -> Background | None:
@@ -62,7 +79,15 @@ def read(tx: Tx, space_id: str, limit: int) -> Background | None:
         facts=chosen,
         fact_count=count,
         revision=revision,
+        replaced=_replaced(tx, space_id, chosen),
     )
+
+
+def _replaced(tx: Tx, space_id: str, chosen: Sequence[Fact]) -> dict[str, str]:
+    """What the facts of identity among these were before, where they were something else."""
+    values = {fact.id: fact.value for fact in chosen if kind_of(fact.category, fact.key)}
+    old = facts.superseded_by(tx, space_id, list(values))
+    return {id_: value for id_, value in old.items() if value != values[id_]}
 
 
 def choose(tx: Tx, space_id: str, limit: int, now: datetime) -> None:

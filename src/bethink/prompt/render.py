@@ -11,17 +11,18 @@ from itertools import groupby
 
 from bethink.nouns import NOUNS
 from bethink.prompt.background import Background
-from bethink.prompt.fence import BOUNDARY, one_line, quoted, without_marks
-from bethink.prompt.moments import say_day
+from bethink.prompt.moments import say_day, zone
 from bethink.recall.budget import within_budget
 from bethink.records import DEFAULT_PERSON, Fact, Mode, Person
 from bethink.shapes.households import Speaker
 from bethink.shapes.outcomes import Hit
 from bethink.shapes.prompts import PromptCuts, PromptTokens
+from bethink.text.fence import BOUNDARY, one_line, quoted, without_marks
 from bethink.text.tokens import estimate
 
 UNSURE = 50  # below this confidence, a line says so
 VALUE_CHARS = 500  # longest value of a fact in a prompt
+BEFORE_CHARS = 100  # of what a fact was before
 NOTES_CHARS = 200  # of a person
 SOUL_SHARE = 0.75  # of the stable half at most, so that something of memory is left
 LEAST_LINE_CHARS = 200  # what is left of the one memory that is always kept, however short the budget
@@ -62,7 +63,7 @@ class Volatile:
 @cache
 def guidelines() -> str:
     """Text for a system prompt that tells a model when to search, save and forget memories."""
-    return (files("bethink.recall") / "guidelines.md").read_text("utf-8").strip()
+    return (files("bethink.prompt") / "guidelines.md").read_text("utf-8").strip()
 
 
 def joined(stable: str, volatile: str) -> str:
@@ -77,7 +78,7 @@ def stable_half(known: Background, *, budget: int, with_guidelines: bool) -> Sta
     people = _household(known)
     left = budget - estimate(soul) - estimate(guide) - estimate("\n".join(people))
     shown = _fitting(known, left)
-    lines = _facts(shown, known.names)
+    lines = _facts(shown, known)
     left -= estimate("\n".join(lines))
     told, told_cut = _clip(known.narrative.strip(), left)
     story = [NARRATIVE, *quoted(told)] if told else []
@@ -107,7 +108,7 @@ def volatile_half(
     budget: int,
 ) -> Volatile:
     """The time, who speaks, and a line for each memory recalled, as far as the budget goes."""
-    parts = [f"{NOW}\n{local_time}"]
+    parts = [f"{NOW}\n{one_line(local_time)}"]
     if speaker.display_name and speaker.display_name != DEFAULT_PERSON:
         told = f"{_HOW_TOLD[speaker.reason]}, {speaker.confidence} confidence"
         parts.append(f"{SPEAKER}\n- {one_line(speaker.display_name)} ({told})")
@@ -150,7 +151,8 @@ def _household(known: Background) -> list[str]:
     space = known.space
     lines = [HOUSEHOLD]
     if space.mode == Mode.MULTI:
-        lines.append(f"- {one_line(space.display_name)}: timezone {space.timezone}, locale {space.locale}")
+        place = f"timezone {one_line(space.timezone)}, locale {one_line(space.locale)}"
+        lines.append(f"- {one_line(space.display_name)}: {place}")
     return lines + [_person(person) for person in known.persons]
 
 
@@ -166,7 +168,7 @@ def _person(person: Person) -> str:
     if person.aliases:
         parts.append("also called " + ", ".join(map(one_line, person.aliases)))
     if person.birth_date:
-        parts.append(f"born {person.birth_date}")
+        parts.append(f"born {one_line(person.birth_date)}")
     if person.notes:
         parts.append(_cut(one_line(person.notes), NOTES_CHARS))
     return f"- {one_line(person.display_name)}{pronouns}" + (f": {'; '.join(parts)}" if parts else "")
@@ -176,29 +178,35 @@ def _fitting(known: Background, budget: int) -> list[Fact]:
     """The facts that the budget has room for, in the order in which they are to be kept."""
     spent, shown = 0, []
     for fact in known.facts:
-        spent += estimate(_fact(fact, known.names)) + estimate(fact.category) + 1
+        spent += estimate(_fact(fact, known)) + estimate(fact.category) + 1
         if spent > budget:
             break
         shown.append(fact)
     return shown
 
 
-def _facts(shown: Sequence[Fact], names: Mapping[str, str]) -> list[str]:
+def _facts(shown: Sequence[Fact], known: Background) -> list[str]:
     """A line for each fact under its category, in an order that depends on nothing else."""
+    names = known.names
     ordered = sorted(shown, key=lambda f: (f.category, f.key, names.get(f.person_id or "", ""), f.id))
     lines = [FACTS] if ordered else []
     for category, group in groupby(ordered, key=lambda fact: fact.category):
         lines.append(f"- {one_line(category)}:")
-        lines += [_fact(fact, names) for fact in group]
+        lines += [_fact(fact, known) for fact in group]
     return lines
 
 
-def _fact(fact: Fact, names: Mapping[str, str]) -> str:
-    who = names.get(fact.person_id or "", "")
+def _fact(fact: Fact, known: Background) -> str:
+    """The fact, and what it was before if that is not long ago."""
+    who = known.names.get(fact.person_id or "", "")
     marks = [one_line(who)] if who and who != DEFAULT_PERSON else []
     marks += ["unsure"] if fact.confidence < UNSURE else []
     of = f" ({', '.join(marks)})" if marks else ""
-    return f"  - {one_line(fact.key)}{of}: {_cut(one_line(fact.value), VALUE_CHARS)}"
+    line = f"  - {one_line(fact.key)}{of}: {_cut(one_line(fact.value), VALUE_CHARS)}"
+    if (before := known.replaced.get(fact.id)) is None:
+        return line
+    since = say_day(fact.valid_from, zone(known.space.timezone))
+    return f"{line} (since {since}; before: {_cut(one_line(before), BEFORE_CHARS)})"
 
 
 def _clip(text: str, budget: int) -> tuple[str, bool]:

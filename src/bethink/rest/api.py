@@ -46,6 +46,8 @@ from bethink.rest.observers import Observer
 from bethink.rest.problems import Problem, answer_error, answer_http_error, answer_invalid
 from bethink.rest.rates import Rates
 from bethink.rest.traces import open_traces
+from bethink.rest.turns import Turns
+from bethink.rest.wrong_keys import WrongKeys
 
 DESCRIPTION = (
     "Long-term memory for AI assistants. Every request under `/api` carries a key, as"
@@ -111,6 +113,8 @@ class RestApi(FastAPI):
         server = memory.settings.server
         self.state.observer = Observer(open_traces(server.traces_endpoint))
         self.state.rates = Rates(server.requests_per_minute, server.request_burst)
+        self.state.wrong_keys = WrongKeys(server.wrong_keys_per_minute)
+        self.state.turns = Turns(server.recalls_at_once, server.recalls_waiting)
 
     def openapi(self) -> dict[str, Any]:
         """The OpenAPI document, with the problem document that every route refers to, and other surfaces."""

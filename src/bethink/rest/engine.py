@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request
 from pydantic import Field
 from starlette.responses import StreamingResponse
 
@@ -14,6 +14,7 @@ from bethink.memory import AsyncSpace
 from bethink.records import Record
 from bethink.rest.callers import ReadSpace, WriteSpace
 from bethink.rest.routes import KeyRoute, problems
+from bethink.rest.turns import in_turn
 from bethink.shapes.inputs import RecallRequest
 from bethink.shapes.status import (
     EmbeddingSources,
@@ -72,11 +73,11 @@ async def list_embedding_providers(space: ReadSpace) -> EmbeddingSources:
     response_description="What it would bring back, with every part of the scores.",
     responses=problems(body=True),
 )
-async def preview_recall(request: RecallRequest, space: ReadSpace) -> Preview:
+async def preview_recall(request: RecallRequest, space: ReadSpace, http: Request) -> Preview:
     """What a recall of every layer would bring back: the same as `POST /api/search`, with what it was made
     and how long each stage took. Nothing is counted as used.
     """
-    return await space.index.preview(**request.model_dump(exclude_unset=True))
+    return await in_turn(http, lambda: space.index.preview(**request.model_dump(exclude_unset=True)))
 
 
 @router.get(

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Query, Response
+from fastapi import APIRouter, Path, Query, Request, Response
 
 from bethink.errors import NotFound
 from bethink.records import Fact, Utc
 from bethink.rest.callers import ReadSpace, WriteSpace
 from bethink.rest.pages import FactList, Limit
 from bethink.rest.routes import KeyRoute, problems
+from bethink.rest.turns import in_turn
 from bethink.shapes.fields import Content, Name, Title
 from bethink.shapes.inputs import FactDraft
 from bethink.shapes.outcomes import FactSet, FactsFound, Status
@@ -31,6 +32,7 @@ AsOf = Annotated[Utc | None, Query(alias="asOf", description="What held at this 
 )
 async def list_facts(
     space: ReadSpace,
+    http: Request,
     category: Annotated[Name | None, Query(description="Only of this category.")] = None,
     person_id: Annotated[
         Name | None, Query(alias="personId", description="Only this person's facts.")
@@ -50,7 +52,7 @@ async def list_facts(
         "as_of": as_of,
     }
     if q is not None:
-        return await space.facts.search(q, limit=limit, **chosen)
+        return await in_turn(http, lambda: space.facts.search(q, limit=limit, **chosen))
     return FactsFound(items=await space.facts.list(**chosen, limit=limit))
 
 

@@ -47,7 +47,7 @@ def _body(address: str, readiness: Readiness, caller: Principal | None) -> str:
 <h2>First steps</h2>
 <p>Put the key that the first start printed into a variable. If it is lost,
 <code>bethink keys create NAME</code> makes another.</p>
-{_command("export BETHINK_KEY=rk_…")}
+{_command("export BETHINK_KEY=bk_…")}
 <p>Remember something:</p>
 {_command(remember_command(address))}
 <p>Recall it:</p>

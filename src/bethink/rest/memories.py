@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable
 from dataclasses import asdict, dataclass
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Query, Response
+from fastapi import APIRouter, Depends, Path, Query, Request, Response
 
 from bethink.errors import InvalidInput
 from bethink.records import Layer, Memory, MemoryType, Utc
 from bethink.rest.callers import ReadSpace, WriteSpace
 from bethink.rest.pages import MemoryListing, MemoryStats, Piece
 from bethink.rest.routes import KeyRoute, problems
+from bethink.rest.turns import in_turn
 from bethink.shapes.fields import Content, Name, Names, Title
 from bethink.shapes.inputs import MemoryChange, MemoryDraft, RecallRequest
-from bethink.shapes.outcomes import Forgotten, RecallResult, Remembered, Status
+from bethink.shapes.outcomes import Forgotten, MemoryPage, RecallResult, Remembered, Status
 from bethink.shapes.rights import Cursor
 
 MemoryId = Annotated[Name, Path(alias="id", description="The memory's id.")]
@@ -64,6 +66,7 @@ async def remember(draft: MemoryDraft, space: WriteSpace, response: Response) ->
 )
 async def list_memories(
     space: ReadSpace,
+    http: Request,
     chosen: Annotated[Chosen, Depends()],
     piece: Annotated[Piece, Depends()],
     q: Annotated[Content | None, Query(description="Find memories that answer this, best first.")] = None,
@@ -78,7 +81,11 @@ async def list_memories(
     with nothing twice and nothing left out, whatever is stored meanwhile; it goes before `offset` and `page`.
     """
     start = 0 if cursor else piece.start
-    found = await space.page(query=q, **asdict(chosen), limit=piece.limit, offset=start, cursor=cursor)
+
+    def listed() -> Awaitable[MemoryPage]:
+        return space.page(query=q, **asdict(chosen), limit=piece.limit, offset=start, cursor=cursor)
+
+    found = await (in_turn(http, listed) if q else listed())
     cache = await space.index.cache()
     return MemoryListing(
         items=found.items,
@@ -98,13 +105,14 @@ async def list_memories(
     response_description="The hits, best first, with every part of their scores.",
     responses=problems(body=True),
 )
-async def search(request: RecallRequest, space: ReadSpace) -> RecallResult:
+async def search(request: RecallRequest, space: ReadSpace, http: Request) -> RecallResult:
     """Find the memories that answer a query, with how each score came about and what was degraded."""
     if request.layers is not None and set(request.layers) != {Layer.MEMORY}:
         raise InvalidInput(
             "layers: only memories are searched here; POST /api/search searches every layer.", field="layers"
         )
-    return await space.recall(**request.model_dump(exclude_unset=True) | {"layers": [Layer.MEMORY]})
+    asked = request.model_dump(exclude_unset=True) | {"layers": [Layer.MEMORY]}
+    return await in_turn(http, lambda: space.recall(**asked))
 
 
 @router.get(

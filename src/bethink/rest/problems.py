@@ -49,6 +49,7 @@ _KINDS: dict[int, tuple[str, str]] = {
     421: ("wrong-host", "This server does not answer under that host name"),
     422: ("invalid", "The request has a mistake"),
     429: ("too-many-requests", "This key asks too often"),
+    431: ("head-too-large", "The head of the request is over its limit"),
     500: ("internal", "Something went wrong inside the server"),
     503: ("unavailable", "The server cannot do this at the moment"),
 }

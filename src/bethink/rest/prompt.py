@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request
 
 from bethink.prompt.render import guidelines
 from bethink.records import Record
 from bethink.rest.callers import ReadSpace
 from bethink.rest.routes import KeyRoute, problems
+from bethink.rest.turns import in_turn
 from bethink.shapes.prompts import Prompt, PromptRequest
 
 router = APIRouter(prefix="/api/prompt", tags=["prompt"], route_class=KeyRoute)
@@ -25,11 +26,11 @@ class Guidelines(Record):
     response_description="Both halves, as data and as text; with `shape`, also as a provider's request.",
     responses=problems(404, body=True),
 )
-async def build_prompt(request: PromptRequest, space: ReadSpace) -> Prompt:
+async def build_prompt(request: PromptRequest, space: ReadSpace, http: Request) -> Prompt:
     """A stable half (soul, facts, household, narrative) that changes only when a fact does, so that provider
     caches keep it; and a volatile half for this turn (the time, who speaks, relevant memories).
     """
-    return await space.prompt(**request.model_dump(exclude_unset=True))
+    return await in_turn(http, lambda: space.prompt(**request.model_dump(exclude_unset=True)))
 
 
 @router.get(

@@ -14,10 +14,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from bethink.access import Principal, authenticate
-from bethink.errors import InvalidInput
+from bethink.errors import InvalidInput, Unauthenticated
 from bethink.rest.cookies import session_principal, session_token
 from bethink.rest.problems import documented
 from bethink.rest.rates import Rates
+from bethink.rest.wrong_keys import WrongKeys
 
 READING = (401, 403, 404, 413, 421, 422, 429, 500, 503)
 WRITING = (400, *READING[:3], 415, *READING[3:])
@@ -70,7 +71,13 @@ async def caller_of(request: Request) -> Principal:
     secret = _secret(request)
     if secret is None and session_token(request) is not None:
         return await session_principal(request)
-    return await authenticate(request.app.state.memory, secret)
+    try:
+        return await authenticate(request.app.state.memory, secret)
+    except Unauthenticated:
+        if secret:
+            wrong_keys: WrongKeys = request.app.state.wrong_keys
+            await wrong_keys.slow_down(request.client.host if request.client else None)
+        raise
 
 
 def _keep_to_rate(request: Request, principal: Principal) -> None:

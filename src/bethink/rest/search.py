@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request
 
 from bethink.rest.callers import ReadSpace
 from bethink.rest.routes import KeyRoute, problems
+from bethink.rest.turns import in_turn
 from bethink.shapes.inputs import RecallRequest
 from bethink.shapes.outcomes import RecallResult, Stats
 
@@ -18,9 +19,9 @@ router = APIRouter(prefix="/api", tags=["space"], route_class=KeyRoute)
     response_description="The hits, best first, with every part of their scores.",
     responses=problems(body=True),
 )
-async def search_everything(request: RecallRequest, space: ReadSpace) -> RecallResult:
+async def search_everything(request: RecallRequest, space: ReadSpace, http: Request) -> RecallResult:
     """Find the facts, memories and messages that answer a query; `layers` chooses among them."""
-    return await space.recall(**request.model_dump(exclude_unset=True))
+    return await in_turn(http, lambda: space.recall(**request.model_dump(exclude_unset=True)))
 
 
 @router.get(

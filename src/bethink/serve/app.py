@@ -26,19 +26,25 @@ from bethink.rest.api import RestApi
 from bethink.rest.home import recall_command, remember_command
 from bethink.serve.guard import guard
 from bethink.serve.logs import write_logs
+from bethink.serve.protocol import protocol_with
 from bethink.settings import Settings
+from bethink.settings.private import write_private
 from bethink.settings.sections import ServerSettings
+from bethink.shapes.accounts import IssuedKey
 
 SWITCH_SECONDS = 0.0005  # a model that has answered must not wait long for a thread that searches
 SHUTDOWN_SECONDS = 20  # requests under way get so long to finish
+PATROL_SECONDS = 10.0  # between two looks for work that a process which died has left
 WARMING = "What is known?"  # asked of the default space at the start; nothing is counted as recalled
+KEY_FILE = "admin-key.env"
 _log = logging.getLogger(__name__)
 
 
 def create_app(settings: Settings | None = None, *, memory: AsyncBethink | None = None) -> FastAPI:
     """The application. It opens the memory when it starts and closes it when it stops.
 
-    On the very first start it makes an admin key and prints it. Works as a factory too:
+    On the very first start it makes an admin key: at a terminal it prints it, elsewhere it puts it into a
+    file in the home. Works as a factory too:
     `uvicorn --factory bethink.serve.app:create_app`.
     """
     memory = memory or AsyncBethink(settings=settings or Settings.load())
@@ -46,10 +52,11 @@ def create_app(settings: Settings | None = None, *, memory: AsyncBethink | None 
     gateway = Gateway(memory) if chosen.enabled else None
     surfaces = [_surface(gateway, chosen.max_body_bytes)] if gateway else []
     app = RestApi(memory, _lifespan, surfaces)
-    guard(app, memory.settings.server, app.state.observer, surfaces)
+    guard(app, memory.settings.server, app.state.observer, app.state.turns, surfaces)
     app.state.gateway, app.state.when_warm = gateway, None
     if gateway:
-        gateway.rates = app.state.rates
+        gateway.rates, gateway.wrong_keys = app.state.rates, app.state.wrong_keys
+        gateway.take_turns(app.state.turns.turn)
     return app
 
 
@@ -83,9 +90,15 @@ async def _serve(settings: Settings, listener: socket.socket) -> None:
         print(_greeting(settings), flush=True)
     app = create_app(memory=memory)
     app.state.when_warm = use_large_pages if settings.server.large_pages else None
-    config = uvicorn.Config(
+    await uvicorn.Server(server_config(app, settings.server)).serve(sockets=[listener])
+
+
+def server_config(app: FastAPI, server: ServerSettings) -> uvicorn.Config:
+    """How the server speaks HTTP."""
+    return uvicorn.Config(
         app,
-        http="h11",
+        http=protocol_with(server.head_seconds),
+        h11_max_incomplete_event_size=server.max_head_bytes,
         ws="none",
         lifespan="on",
         log_config=None,
@@ -94,7 +107,6 @@ async def _serve(settings: Settings, listener: socket.socket) -> None:
         proxy_headers=False,
         timeout_graceful_shutdown=SHUTDOWN_SECONDS,
     )
-    await uvicorn.Server(config).serve(sockets=[listener])
 
 
 @asynccontextmanager
@@ -104,26 +116,54 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     async with memory:
         await _greet_first(memory)
         gateway: Gateway | None = app.state.gateway
-        warming = asyncio.create_task(_warm_up(memory, gateway, app.state.when_warm))
+        background = [
+            asyncio.create_task(_warm_up(memory, gateway, app.state.when_warm)),
+            asyncio.create_task(_patrol(memory)),
+        ]
         try:
             yield
         finally:
-            warming.cancel()
-            with suppress(asyncio.CancelledError):
-                await warming
+            for task in background:
+                task.cancel()
+            await asyncio.gather(*background, return_exceptions=True)
             if gateway:
                 await gateway.close()
             await asyncio.to_thread(app.state.observer.close)
 
 
 async def _greet_first(memory: AsyncBethink) -> bool:
-    """On the very first start, make the admin key and print it with a link to sign in; whether it was."""
+    """On the very first start, make the admin key and hand it over; whether there was none before.
+
+    A person at a terminal sees it. Elsewhere what is printed ends up in a log, so a file gets it.
+    """
     issued = await ensure_admin_key(memory)
     if issued is None:
         return False
-    link = link_address(memory.settings, await make_link(memory, issued.id))
-    print(_welcome(memory.settings, issued.secret, link), flush=True)
+    settings = memory.settings
+    if sys.stdout.isatty():
+        link = link_address(settings, await make_link(memory, issued.id))
+        print(_welcome(settings, issued.secret, link), flush=True)
+    else:
+        print(_welcome_in_a_log(settings, keep_key(settings, issued)), flush=True)
     return True
+
+
+def keep_key(settings: Settings, issued: IssuedKey) -> Path | None:
+    """Put a key into a file that only its owner can read; None, and a line in the log, when that fails."""
+    path = settings.home / KEY_FILE
+    if path.exists():  # of another database
+        path = path.with_stem(f"{path.stem}-{issued.id}")
+    try:
+        write_private(path, f"BETHINK_KEY={issued.secret}\n")
+    except OSError as error:
+        _log.error(
+            "The first admin key could not be written to %s (%s); make another with 'bethink keys create NAME"
+            " --role admin'",
+            path,
+            error.strerror,
+        )
+        return None
+    return path
 
 
 async def _warm_up(
@@ -154,6 +194,21 @@ async def _get_ready(
         await memory.catch_up()
     except BethinkError as error:
         _log.warning("What was left undone waits for the next message of its space: %s", error.message)
+    try:
+        for problem in (await memory.integrity()).summary:
+            _log.error("The database is damaged: %s", problem)
+    except BethinkError as error:
+        _log.error("The database could not be checked: %s", error.message)
+
+
+async def _patrol(memory: AsyncBethink) -> None:
+    """Take over what other processes leave when they die, also while nobody asks for anything."""
+    while True:
+        await asyncio.sleep(PATROL_SECONDS)
+        try:
+            await memory.take_over()
+        except BethinkError as error:
+            _log.warning("What a process that died has left was not looked for: %s", error.message)
 
 
 def listen(server: ServerSettings) -> socket.socket:
@@ -205,6 +260,11 @@ Then, in another shell:
 
 {recall_command(address)}
 """
+
+
+def _welcome_in_a_log(settings: Settings, file: Path | None) -> str:
+    kept = f"The admin key is in {file}, which only its owner can read. " if file else ""
+    return f"This is the first start of Bethink. {kept}\n{_greeting(settings)}"
 
 
 def _address(settings: Settings) -> str:

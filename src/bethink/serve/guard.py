@@ -15,10 +15,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from bethink.clock import new_id
 from bethink.contracts import Surface
+from bethink.errors import Overloaded
 from bethink.rest.hosts import AllowedHosts
 from bethink.rest.observers import Observer, route_of
 from bethink.rest.origins import AllowedOrigins
 from bethink.rest.problems import answer, answer_crash
+from bethink.rest.turns import RECALLS, RETRY_SECONDS, Turns
 from bethink.settings.sections import ServerSettings
 
 _log = logging.getLogger(__name__)
@@ -35,7 +37,7 @@ _HEADERS = {
 
 
 def guard(
-    app: Starlette, server: ServerSettings, observer: Observer, surfaces: Sequence[Surface] = ()
+    app: Starlette, server: ServerSettings, observer: Observer, turns: Turns, surfaces: Sequence[Surface] = ()
 ) -> None:
     """Put the guard around an application and the surfaces beside it."""
     app.add_middleware(
@@ -45,6 +47,8 @@ def guard(
         observer=observer,
         max_body_bytes=server.max_body_bytes,
         max_upload_bytes=server.max_upload_bytes,
+        max_head_bytes=server.max_head_bytes,
+        turns=turns,
         surfaces=surfaces,
     )
 
@@ -61,11 +65,14 @@ class Guard:
         observer: Observer,
         max_body_bytes: int,
         max_upload_bytes: int,
+        max_head_bytes: int,
+        turns: Turns,
         surfaces: Sequence[Surface] = (),
     ) -> None:
         self._app, self._hosts, self._origins, self._surfaces = app, hosts, origins, surfaces
         self._observer = observer
         self._body = (max_body_bytes, "server.max_body_bytes")
+        self._max_head_bytes, self._turns = max_head_bytes, turns
         self._upload = (max_upload_bytes, "server.max_upload_bytes")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -100,6 +107,12 @@ class Guard:
         self, scope: Scope, request_id: str, incoming: _Incoming, surface: Surface | None
     ) -> ASGIApp | None:
         """The answer to a request that goes no further."""
+        if _head_bytes(scope) > self._max_head_bytes:
+            detail = (
+                f"The head is over the limit of {self._max_head_bytes:,} bytes; send fewer or shorter"
+                " headers, or raise the setting server.max_head_bytes."
+            )
+            return answer(request_id, 431, detail, headers={"connection": "close"})
         host = incoming.headers.get("host", "")
         if host not in self._hosts:
             detail = f"{host[:200]!r} is no name of this server; add it to the setting server.allowed_hosts."
@@ -111,11 +124,21 @@ class Guard:
             return answer(request_id, 403, detail)
         if scope["method"] == "OPTIONS" and (allowed := self._origins.preflight_headers(incoming.headers)):
             return Response(status_code=204, headers=allowed)
+        if self._turns.full and scope["method"] == "POST" and _path_of(scope) in RECALLS:
+            # Before its key and its body are looked at, so that saying no takes next to nothing.
+            return answer(request_id, 503, Overloaded().message, headers={"retry-after": str(RETRY_SECONDS)})
         if incoming.announced > incoming.limit and surface:
             return surface.refuse(scope, request_id, 413, incoming.too_large)
         if incoming.announced > incoming.limit:
             return answer(request_id, 413, incoming.too_large)
         return None
+
+
+def _head_bytes(scope: Scope) -> int:
+    """The size of a request's head: one that came all at once was not counted while it was read."""
+    raw_path = scope.get("raw_path") or scope["path"].encode()
+    line = len(scope["method"]) + len(raw_path) + len(scope["query_string"]) + len("? HTTP/1.1\r\n")
+    return line + sum(len(name) + len(value) + 4 for name, value in scope["headers"])
 
 
 def _path_of(scope: Scope) -> str:

@@ -1,7 +1,8 @@
 """How Bethink is set up: one tree of settings, each with a default that works.
 
-Read from `bethink.toml`, then the environment (`BETHINK_EMBED_SOURCE` is `embed.source`), then
-keyword arguments, each overriding the one before. An unknown name is an error that suggests the nearest.
+Read from the user's own `bethink.toml` (a trusted project's is laid over it), then the environment
+(`BETHINK_EMBED_SOURCE` is `embed.source`), then keyword arguments, each overriding the one before.
+An unknown name is an error that suggests the nearest.
 """
 
 from __future__ import annotations
@@ -20,6 +21,11 @@ from bethink.settings.names import PREFIX as PREFIX
 from bethink.settings.names import map_names as map_names
 from bethink.settings.names import setting_names as setting_names
 from bethink.settings.names import variable_name as variable_name
+from bethink.settings.project import hosts_and_keys as hosts_and_keys
+from bethink.settings.project import is_trusted as is_trusted
+from bethink.settings.project import project_file as project_file
 from bethink.settings.read import FILE_NAME as FILE_NAME
-from bethink.settings.read import find_file as find_file
+from bethink.settings.read import named_file as named_file
+from bethink.settings.read import own_file as own_file
+from bethink.settings.read import parsed as parsed
 from bethink.settings.tree import Settings as Settings

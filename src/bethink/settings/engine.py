@@ -86,6 +86,19 @@ class StoreSettings(Section):
     busy_seconds: float = Field(
         30.0, gt=0, description="How long to wait for another process's write to finish."
     )
+    vacuum_mb: int = Field(
+        32,
+        ge=0,
+        le=1_000_000,
+        description="An SQLite file up to this size is rewritten by the erasure itself, which takes well"
+        " under a second; a larger one at the next quiet moment.",
+    )
+    quiet_seconds: float = Field(
+        2.0,
+        gt=0,
+        le=3600,
+        description="So long nobody may have written before an SQLite file is rewritten after an erasure.",
+    )
 
 
 class IndexSettings(Section):
@@ -106,7 +119,7 @@ class IndexSettings(Section):
     document: Literal["lean", "aaak"] = Field(
         "lean", description="What is embedded for a message: speaker and text, or the full AAAK document."
     )
-    lazy_limit: int = Field(16, ge=0, description="At most so many missing vectors are made before a search.")
+    lazy_limit: int = Field(64, ge=0, description="At most so many missing vectors are made before a search.")
 
 
 class RecallSettings(Section):

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from platformdirs import user_data_path
+from platformdirs import user_config_path, user_data_path
 from pydantic import BaseModel
 
 from bethink.errors import SettingsError
@@ -21,16 +21,17 @@ KEY_VARIABLE = "BETHINK_KEY"  # where the first start tells people to keep their
 _TEST_PREFIX = "BETHINK_TEST_"
 
 
-def find_file(environ: Mapping[str, str]) -> Path | None:
-    """The settings file: the one named in the environment, here, or in the data directory."""
-    if named := environ.get(FILE_VARIABLE):
-        return expanded(Path(named))
+def named_file(environ: Mapping[str, str]) -> Path | None:
+    """The settings file that the environment names."""
+    named = environ.get(FILE_VARIABLE)
+    return expanded(Path(named)) if named else None
+
+
+def own_file(environ: Mapping[str, str]) -> Path | None:
+    """The user's own settings file: in the data directory that was chosen, else where users keep theirs."""
     home = environ.get("BETHINK_HOME")
-    places = [
-        Path.cwd() / FILE_NAME,
-        (expanded(Path(home)) if home else user_data_path("bethink")) / FILE_NAME,
-    ]
-    return next((place for place in places if place.is_file()), None)
+    folders = [expanded(Path(home))] if home else [user_config_path("bethink"), user_data_path("bethink")]
+    return next((folder / FILE_NAME for folder in folders if (folder / FILE_NAME).is_file()), None)
 
 
 def from_file(path: Path | None) -> dict[str, Any]:
@@ -38,11 +39,18 @@ def from_file(path: Path | None) -> dict[str, Any]:
     if path is None:
         return {}
     try:
-        return tomllib.loads(path.read_text("utf-8-sig"))
+        content = path.read_bytes()
     except OSError as error:
         raise SettingsError(
             f"The settings file {path} cannot be read: {error.strerror}.", field="config"
         ) from None
+    return parsed(path, content)
+
+
+def parsed(path: Path, content: bytes) -> dict[str, Any]:
+    """What the content of a settings file says."""
+    try:
+        return tomllib.loads(content.decode("utf-8-sig"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SettingsError(f"The settings file {path} is not valid TOML: {error}.", field="config") from None
 

@@ -35,7 +35,8 @@ def listed(value: Any) -> Any:
     return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
 
 
-def _host(url: str) -> str:
+def host_checked(url: str) -> str:
+    """The address of a host; an error for anything else."""
     # The address is shown in errors and logs, so it must not carry a password.
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
@@ -45,7 +46,7 @@ def _host(url: str) -> str:
     return url
 
 
-HostUrl = Annotated[str, AfterValidator(_host)]
+HostUrl = Annotated[str, AfterValidator(host_checked)]
 
 
 class ChatSettings(Section):
@@ -172,6 +173,12 @@ class ServerSettings(Section):
         " `https://app.example.com`: a list, or text with commas; `*` takes every page.",
     )
     session_days: float = Field(30.0, gt=0, le=400, description="How long a browser stays signed in.")
+    sessions_per_key: int = Field(
+        20,
+        ge=1,
+        le=10_000,
+        description="Browsers that may be signed in with one key; with one more, the first is signed out.",
+    )
     secure_cookies: bool = Field(
         False, description="Send the session's cookie over HTTPS only; for a server behind such a proxy."
     )
@@ -180,6 +187,27 @@ class ServerSettings(Section):
     )
     request_burst: int = Field(
         60, ge=1, description="How many requests a key that has waited may make at once."
+    )
+    head_seconds: float = Field(
+        5.0, gt=0, le=3600, description="A connection is closed when a request's head takes longer to arrive."
+    )
+    max_head_bytes: int = Field(
+        65_536, ge=1024, le=10_000_000, description="Largest head of a request: its address and its headers."
+    )
+    recalls_at_once: int = Field(
+        0, ge=0, description="Recalls that run at once, per process; 0 is two for each processor."
+    )
+    recalls_waiting: int = Field(
+        4,
+        ge=0,
+        description="Recalls that may wait for their turn; further ones are answered 503 at once, with"
+        " `Retry-After`.",
+    )
+    wrong_keys_per_minute: int = Field(
+        30,
+        ge=0,
+        description="Wrong keys from one address that are answered at once, after the first ten; further ones"
+        " wait for up to ten seconds. A right key never waits. 0 sets no limit.",
     )
     own_processor: bool = Field(
         True,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Mapping
 from difflib import get_close_matches
@@ -21,7 +22,8 @@ from bethink.settings.engine import (
     StoreSettings,
 )
 from bethink.settings.names import setting_names
-from bethink.settings.read import find_file, from_environment, from_file, merge
+from bethink.settings.project import Warn, from_project, project_file
+from bethink.settings.read import from_environment, from_file, merge, named_file, own_file
 from bethink.settings.sections import (
     ChatSettings,
     ExtractionSettings,
@@ -34,6 +36,8 @@ from bethink.settings.sections import (
     UserPath,
 )
 from bethink.settings.upstreams import GatewaySettings
+
+_log = logging.getLogger(__name__)
 
 
 class Settings(Section):
@@ -81,11 +85,22 @@ class Settings(Section):
         *,
         file: Path | None = None,
         environ: Mapping[str, str] | None = None,
+        warn: Warn = _log.warning,
         **overrides: Any,
     ) -> Self:
-        """Settings from the file, then the environment, then `overrides` (sections as dicts)."""
+        """Settings from the file, then the environment, then `overrides` (sections as dicts).
+
+        Without a `file`, the one that `BETHINK_CONFIG` names counts, else the user's own, with a trusted
+        project's laid over it; `warn` is told of a project's file that does not count.
+        """
         environ = os.environ if environ is None else environ
-        values = from_file(file or find_file(environ))
+        if named := file or named_file(environ):
+            values = from_file(named)
+        else:
+            own = own_file(environ)
+            values = from_file(own)
+            if project := project_file(own):
+                merge(values, from_project(project, cls, warn))
         merge(values, from_environment(environ, cls))
         merge(values, overrides)
         return cls.checked(values)

@@ -16,6 +16,7 @@ class Status(StrEnum):
     STORED = "stored"
     MERGED = "merged"
     DUPLICATE = "duplicate"
+    HELD = "held"
 
 
 class Outcome(Record):
@@ -57,7 +58,11 @@ class Observed(Record):
 
 
 class FactSet(Outcome):
-    """What setting a fact did; `previous` is the version it superseded."""
+    """What setting a fact did; `previous` is the version it superseded.
+
+    `held` means that the fact stayed as it was, as `reason` says: what a conversation mentions once, not as a
+    change, does not replace who somebody is.
+    """
 
     fact: Fact
     previous: Fact | None = None
@@ -182,6 +187,7 @@ class ExtractRun(Record):
     stored: int = 0
     merged: int = Field(0, description="Became part of what is known, or took its place.")
     duplicate: int = Field(0, description="Known already.")
+    held: int = Field(0, description="Facts that stayed: one mention of another value, not said as a change.")
     retried: int = Field(0, description="Failed readings that were tried again.")
     failed: int = Field(0, description="Readings that failed now, and can be tried again.")
     unavailable: list[str] = Field(
@@ -214,3 +220,30 @@ class FilesSynced(Record):
     )
     problems: list[str] = Field(default_factory=list, description="What could not be read or written.")
     kept: list[str] = Field(default_factory=list, description="Files that keep what was not taken in.")
+
+
+class DamagedRecord(Record):
+    """A record that cannot be read."""
+
+    noun: str
+    id: str = Field(description="Its id, or its place where not even that can be read.")
+    problem: str
+
+
+class Integrity(Record):
+    """What a look at the whole database found."""
+
+    deep: bool = Field(description="Whether every record was read, and the database checked with all it has.")
+    records: int = Field(0, description="How many records were read.")
+    problems: list[str] = Field(default_factory=list, description="What the database says of itself.")
+    damaged: list[DamagedRecord] = Field(default_factory=list, description="Records that cannot be read.")
+
+    @property
+    def sound(self) -> bool:
+        """Was nothing wrong?"""
+        return not self.problems and not self.damaged
+
+    @property
+    def summary(self) -> list[str]:
+        """What is wrong, a line for each."""
+        return [*self.problems, *(f"the {one.noun} {one.id}: {one.problem}" for one in self.damaged)]

@@ -27,6 +27,7 @@ from bethink.records import (
 from bethink.shapes.fields import LIST_ITEMS, Content, Name, Names, Text
 from bethink.shapes.households import Timezone
 from bethink.shapes.options import SpaceOptions
+from bethink.shapes.outcomes import DamagedRecord
 
 _CURSOR = re.compile(r"(-?\d{1,18})\.(.{1,250})", re.DOTALL)
 
@@ -104,12 +105,15 @@ class EraseRequest(Record):
     memory_ids: Names | None = Field(None, description="These memories.")
     fact_ids: Names | None = Field(None, description="These facts, each with all its versions.")
     person_id: Name | None = Field(
-        None, description="This person, what they said, and all that is about them."
+        None,
+        description="This person, what they said, and all that is about them; a conversation whose title or"
+        " id holds their name loses that.",
     )
     session_id: Name | None = Field(None, description="This conversation, and the memories from it.")
     query: Annotated[Content, Field(max_length=1000)] | None = Field(
         None,
-        description="All memories, messages, facts and contexts that hold this text, whatever its case.",
+        description="All memories, messages, facts and contexts that hold this text, whatever its case; a"
+        " conversation whose title or id holds it loses that.",
     )
     everything: bool = Field(False, description="All that the space holds; the space and its keys stay.")
     dry_run: bool = Field(False, description="Only say what would be erased.")
@@ -201,6 +205,9 @@ class Exported(Record):
 
     counts: dict[str, int]
     bytes: int
+    damaged: list[DamagedRecord] = Field(
+        default_factory=list, description="Records that could not be read and are not in it."
+    )
 
 
 DateOrder = Literal["dmy", "mdy", "ymd"]

@@ -74,6 +74,7 @@ def remove(tx: Tx, space: Space, home: Space, now: datetime, actor: str) -> Eras
     _claimed(tx, space, now)
     erased = Erased(new_id(), erasure.everything(tx, space), whole_space=True)
     spaces.remove(tx, space, now)
+    erasure.leaves_bytes(tx)
     journal.add(tx, [note(home, now, actor, "deleted", space, reason=f"receipt {erased.id}")])
     return erased
 

@@ -26,10 +26,14 @@ def cache_stats(core: Core) -> CacheStats:
 
 def degraded(core: Core) -> list[str]:
     """What is not working as it should, in words."""
-    if not core.resolution.enabled:
-        return [f"no embedding source: {core.resolution.reason}"]
-    problem = core.resolution.problem
-    return [f"the embedding source is down: {problem}"] if problem else []
+    found, resolution = [], core.resolution
+    if not resolution.enabled:
+        found.append(f"no embedding source: {resolution.reason}")
+    elif resolution.problem:
+        found.append(f"the embedding source is down: {resolution.problem}")
+    if core.damage:
+        found.append(f"the database is damaged: {core.damage[0]} ('bethink doctor --deep' lists it all)")
+    return found
 
 
 async def space_stats(core: Core, space: Space) -> Stats:

@@ -33,4 +33,10 @@ def driver_for(url: str, settings: StoreSettings) -> Driver:
     if separator and scheme not in ("sqlite", "file"):
         raise StoreError(f"Unknown database {scheme}://…: use a file path, ':memory:' or postgresql://….")
     path = rest if separator else url
-    return SqliteDriver(path, readers=settings.readers, busy_seconds=settings.busy_seconds)
+    return SqliteDriver(
+        path,
+        readers=settings.readers,
+        busy_seconds=settings.busy_seconds,
+        vacuum_bytes=settings.vacuum_mb * 1_000_000,
+        quiet_seconds=settings.quiet_seconds,
+    )

@@ -2,24 +2,80 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from pydantic import ValidationError
+
+from bethink.errors import Corrupt, Damaged
 from bethink.nouns import NOUNS
-from bethink.store.driver import Tx
+from bethink.store.damage import set_aside
+from bethink.store.driver import Row, Tx
 from bethink.store.queries import Dialect
 from bethink.store.rows import table_of
 
 # By code points, whatever the language of the database.
 _BINARY: dict[Dialect, str] = {"sqlite": "", "postgres": 'COLLATE "C"'}
+_PLACE: dict[Dialect, str] = {"sqlite": "row", "postgres": "block"}
 
 
-def each(tx: Tx, space_id: str, noun: str) -> Iterator[Any]:
-    """The records of one kind, read as they are asked for."""
-    archived = NOUNS.archived[noun]
-    read = archived.read or table_of(NOUNS[noun].record).record
+def has_own_ids(noun: str) -> bool:
+    """Whether the ids of an archived noun are unique in a database."""
+    return noun in NOUNS.archived and NOUNS[noun].ids == "database"
+
+
+def each(
+    tx: Tx, space_id: str, noun: str, aside: Callable[[Damaged], None] = set_aside, *, by_place: bool = False
+) -> Iterator[Any]:
+    """The records of one kind, read as they are asked for; `aside` is told of each that is damaged.
+
+    Where the database itself is damaged, `Corrupt` is raised. `by_place` goes around what is: it looks at one
+    row, or one block, after the other, and holds what it finds in memory to put it in order.
+    """
+    rows = _by_place(tx, space_id, noun, aside) if by_place else _in_order(tx, space_id, noun)
+    for row in rows:
+        try:
+            record = _made(noun, row)
+        except Damaged as error:
+            aside(error)
+        else:
+            yield record
+
+
+def _in_order(tx: Tx, space_id: str, noun: str) -> Iterator[Row]:
     marks = {"binary": _BINARY[tx.dialect], "table": NOUNS[noun].table}
-    return map(read, tx.each(archived.query, {"space_id": space_id}, **marks))
+    with tx.attempt():
+        yield from tx.each(NOUNS.archived[noun].query, {"space_id": space_id}, **marks)
+
+
+def _by_place(tx: Tx, space_id: str, noun: str, aside: Callable[[Damaged], None]) -> list[Row]:
+    found: list[Row] = []
+    last = tx.one("archive.last_place", table=NOUNS[noun].table)
+    for place in range(int(last["place"]) + 1 if last and last["place"] is not None else 0):
+        try:
+            with tx.attempt():
+                values = {"space_id": space_id, "place": place}
+                found += tx.all("archive.at_place", values, table=NOUNS[noun].table)
+        except Corrupt:
+            aside(Damaged.of(noun, f"at {_PLACE[tx.dialect]} {place}", "the database cannot read it"))
+    order = NOUNS.archived[noun].order
+    return sorted(found, key=lambda row: tuple(row[column] for column in order))
+
+
+def _made(noun: str, row: Row) -> Any:
+    """The record of a row, checked as a whole, as an import checks it."""
+    kind, name = NOUNS[noun].record, str(row.get("id") or row.get("name"))
+    try:
+        if read := NOUNS.archived[noun].read:
+            return read(row)
+        record = table_of(kind).record(row)
+        kind.model_validate(record.__dict__)
+    except ValidationError as error:
+        fields = ", ".join(sorted({str(problem["loc"][0]) for problem in error.errors()}))
+        raise Damaged.of(noun, name, f"{fields} cannot be read") from None
+    except (TypeError, OverflowError) as error:
+        raise Damaged.of(noun, name, "it cannot be read") from error
+    return record
 
 
 def count(tx: Tx, space_id: str, noun: str) -> int:
@@ -33,7 +89,9 @@ def known(tx: Tx, space_id: str, noun: str, ids: Sequence[str]) -> set[str]:
     return {row[0] for row in tx.tuples("archive.known", values, table=NOUNS[noun].table)} if ids else set()
 
 
-def owners(tx: Tx, noun: str, ids: Sequence[str]) -> dict[str, str]:
-    """The space, by its id, that has each of these ids, whichever that is."""
-    rows = tx.tuples("archive.owners", {"ids": list(ids)}, table=NOUNS[noun].table) if ids else []
-    return {str(id_): str(space_id) for id_, space_id in rows}
+def of_others(tx: Tx, noun: str, ids: Sequence[str], *, besides: str) -> set[str]:
+    """Which of these ids a space has that is not the one with the id `besides`."""
+    values = {"space_id": besides, "ids": list(ids)}
+    return (
+        {row[0] for row in tx.tuples("archive.of_others", values, table=NOUNS[noun].table)} if ids else set()
+    )

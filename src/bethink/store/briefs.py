@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
+from bethink.errors import Damaged
 from bethink.nouns import NOUNS
 from bethink.records import Layer, Message
 from bethink.store.columns import micros, moment
+from bethink.store.damage import set_aside
 from bethink.store.driver import Tx
 from bethink.store.ids import layer_code
 
@@ -32,7 +34,10 @@ class Brief(NamedTuple):
     @property
     def sources(self) -> list[str]:
         """The messages that a memory or a fact was taken from."""
-        found = json.loads(self.came_from) if self.came_from else []
+        try:
+            found = json.loads(self.came_from) if self.came_from else []
+        except ValueError:
+            return []  # damaged: the record itself is set aside where it is read
         named = found.get("messages") if isinstance(found, dict) else found
         return named if isinstance(named, list) else []
 
@@ -48,7 +53,10 @@ def by_entries(tx: Tx, space_id: str, ids: Sequence[int], now: datetime) -> dict
         layer, query = Layer(name), NOUNS.indexed[name].brief
         values = {"space_id": space_id, "ids": of_layer, "now": micros(now)}
         for id_, record_id, text, observed_at, pinned, *rest in tx.tuples(query, values):
-            found[id_] = Brief(layer, record_id, text, moment(observed_at), bool(pinned), *rest)
+            try:
+                found[id_] = Brief(layer, record_id, text, moment(observed_at), bool(pinned), *rest)
+            except (TypeError, OverflowError):
+                set_aside(Damaged.of(layer.value, record_id, "its time cannot be read"))
     return found
 
 

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from enum import Enum
 from typing import Any, Generic, TypeVar, get_args, get_origin
 
+from bethink.errors import Damaged
+from bethink.nouns import NOUNS
 from bethink.records import Record
+from bethink.store.damage import set_aside
 
 R = TypeVar("R", bound=Record)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
+_NONE = type("_NONE", (), {})  # the type of nothing
 
 
 def micros(value: datetime) -> int:
@@ -37,6 +41,8 @@ class Table(Generic[R]):
         self._record = record
         kinds = {name: _kind(field.annotation) for name, field in record.model_fields.items()}
         self._to_column = {name: _TO_COLUMN[kind] for name, kind in kinds.items() if kind in _TO_COLUMN}
+        # A value of just this type is the field's value already; any other is converted, or refused.
+        self._as_it_is = {name: kind if kind in _PLAIN else _NONE for name, kind in kinds.items()}
         self._to_field = {name: _to_field(kind) for name, kind in kinds.items()}
 
     def columns(self, record: R) -> dict[str, Any]:
@@ -52,14 +58,40 @@ class Table(Generic[R]):
         return values
 
     def record(self, row: Mapping[str, Any]) -> R:
-        """The record of a row. What the store holds was validated on the way in, so not again."""
-        fields = self._to_field
+        """The record of a row; `Damaged` when a column holds what cannot be. The rest was checked before."""
+        kinds = self._as_it_is
         values = {
-            name: value if value is None or (convert := fields[name]) is None else convert(value)
+            name: value if value is None or value.__class__ is kinds[name] else self._converted(row, name)
             for name, value in row.items()
-            if name in fields
+            if name in kinds
         }
         return self._record.made(**values)
+
+    def records(self, rows: Iterable[Mapping[str, Any]]) -> list[R]:
+        """The records of rows; a damaged one is set aside, which is logged."""
+        return [record for record, _ in self.with_rows(rows)]
+
+    def by(self, name: str, rows: Iterable[Mapping[str, Any]]) -> dict[str, R]:
+        """The same by the value of a column."""
+        return {row[name]: record for record, row in self.with_rows(rows)}
+
+    def with_rows(self, rows: Iterable[Mapping[str, Any]]) -> Iterator[tuple[R, Mapping[str, Any]]]:
+        """The same, each with its row."""
+        for row in rows:
+            try:
+                record = self.record(row)
+            except Damaged as error:
+                set_aside(error)
+            else:
+                yield record, row
+
+    def _converted(self, row: Mapping[str, Any], name: str) -> Any:
+        try:
+            return self._to_field[name](row[name])
+        except (ValueError, TypeError, OverflowError) as error:
+            raise Damaged.of(
+                NOUNS.name_of(self._record), str(row.get("id", "?")), f"{name} cannot be read"
+            ) from error
 
 
 def _kind(annotation: Any) -> type:
@@ -69,16 +101,39 @@ def _kind(annotation: Any) -> type:
     return origin or annotation  # type: ignore[no-any-return]
 
 
-def _from_json(text: str) -> Any:
+def _from_json(text: str, kind: type) -> Any:
     """What a column of JSON holds; most hold nothing, and need no decoder."""
-    return [] if text == "[]" else {} if text == "{}" else json.loads(text)
+    if text in ("[]", "{}"):
+        found: Any = [] if text == "[]" else {}
+    else:
+        found = json.loads(text)
+    if not isinstance(found, kind):
+        raise TypeError(f"{kind.__name__} expected")
+    return found
+
+
+def _refuse(value: Any) -> Any:
+    raise TypeError(f"{type(value).__name__} found")
+
+
+def _number(value: Any) -> float:
+    return float(value) if isinstance(value, int | float) else _refuse(value)
+
+
+def _truth(value: Any) -> bool:
+    return bool(value) if value in (0, 1) else _refuse(value)
 
 
 _TO_COLUMN: dict[type, Callable[[Any], Any]] = {datetime: micros, list: to_json, dict: to_json}
-_TO_FIELD: dict[type, Callable[[Any], Any]] = {datetime: moment, list: _from_json, dict: _from_json}
+_PLAIN = (str, int, float, bool)
+_TO_FIELD: dict[type, Callable[[Any], Any]] = {
+    datetime: moment,
+    list: lambda text: _from_json(text, list),
+    dict: lambda text: _from_json(text, dict),
+    float: _number,
+    bool: _truth,
+}
 
 
-def _to_field(kind: type) -> Callable[[Any], Any] | None:
-    if issubclass(kind, Enum) or kind is bool:
-        return kind
-    return _TO_FIELD.get(kind)
+def _to_field(kind: type) -> Callable[[Any], Any]:
+    return kind if issubclass(kind, Enum) else _TO_FIELD.get(kind, _refuse)

@@ -21,12 +21,12 @@ def update(tx: Tx, context: Context) -> None:
 
 def by_ids(tx: Tx, space_id: str, ids: Sequence[str]) -> dict[str, Context]:
     rows = tx.all("contexts.by_ids", {"space_id": space_id, "ids": list(ids)}) if ids else []
-    return {row["id"]: _table.record(row) for row in rows}
+    return _table.by("id", rows)
 
 
 def list_all(tx: Tx, space_id: str) -> list[Context]:
     """Every context of a space, in the order they came."""
-    return [_table.record(row) for row in tx.all("contexts.of_space", {"space_id": space_id})]
+    return _table.records(tx.all("contexts.of_space", {"space_id": space_id}))
 
 
 def delete(tx: Tx, space_id: str, context_id: str) -> bool:

@@ -20,7 +20,7 @@ def find(tx: Tx, space_id: str, device_id: str) -> Device | None:
 
 
 def list_all(tx: Tx, space_id: str) -> list[Device]:
-    return [_table.record(row) for row in tx.all("devices.of_space", {"space_id": space_id})]
+    return _table.records(tx.all("devices.of_space", {"space_id": space_id}))
 
 
 def delete(tx: Tx, space_id: str, device_id: str) -> bool:

@@ -8,6 +8,7 @@ with another or left half done by a cancelled task, and SQLite can commit many o
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager
 from contextvars import copy_context
 from dataclasses import dataclass, field
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
@@ -44,6 +45,9 @@ class Tx(Protocol):
 
     def run(self, query: str, values: Values = ..., **marks: str) -> int:
         """Carry out a statement; how many rows it changed."""
+
+    def attempt(self) -> AbstractContextManager[None]:
+        """Within, a read that fails does not spoil the transaction for the reads after it."""
 
     def many(self, query: str, rows: Iterable[Values], **marks: str) -> None:
         """Carry out a statement once per row."""
@@ -102,8 +106,18 @@ class Driver(Protocol):
     async def migrate(self) -> list[int]:
         """Bring the schema up to date; the numbers of the migrations applied."""
 
+    async def integrity(self, *, deep: bool) -> list[str]:
+        """What the database's own check finds wrong: the quick one, or all it has."""
+
     async def scrub(self) -> Scrubbed:
-        """Rid the database of the bytes of deleted rows, as far as a client of it can."""
+        """Rid the database of the bytes of deleted rows, as far as a client of it can.
+
+        Others who write wait no longer than a step of it takes. What a full disk or a reader hinders is in
+        the notes, and is tried again later.
+        """
+
+    async def needs_scrub(self) -> bool:
+        """Whether bytes of an earlier erasure may be left that a client can do something about."""
 
     async def close(self) -> None:
         """Finish what is under way and let go of the database."""

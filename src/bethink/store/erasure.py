@@ -21,6 +21,12 @@ def secure(tx: Tx) -> None:
         tx.run("erasure.secure")
 
 
+def leaves_bytes(tx: Tx) -> None:
+    """Note that the files are to be rid of what was deleted, where a client can do that."""
+    if tx.dialect == "sqlite":
+        tx.run("erasure.leaves_bytes")
+
+
 def entry_ids(tx: Tx, space_id: str, record_ids: Sequence[str]) -> list[int]:
     """The entries of these records."""
     values = {"space_id": space_id, "record_ids": list(record_ids)}
@@ -35,6 +41,17 @@ def relink(tx: Tx, fact: Fact) -> None:
 
 def session(tx: Tx, space_id: str, session_id: str) -> int:
     return tx.run("erasure.session", {"space_id": space_id, "id": session_id})
+
+
+def rename_session(tx: Tx, space_id: str, old: str, new: str) -> None:
+    """Give a session another id, wherever it is named by it."""
+    values = {"space_id": space_id, "old": old, "new": new}
+    tx.run("erasure.copy_session", values)
+    named = [(noun.table, one.field) for noun in NOUNS for one in noun.references if one.to == "session"]
+    for table, column in (*named, ("entries", "session_id")):
+        tx.run("erasure.move_session", values, table=table, column=column)
+    session(tx, space_id, old)
+    tx.run("erasure.rename_journalled_session", values)
 
 
 def journal(tx: Tx, space_id: str, ids: Sequence[str]) -> int:

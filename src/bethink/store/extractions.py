@@ -45,13 +45,13 @@ def newest(
         where += " AND (at < :before_at OR (at = :before_at AND id < :before_id))"
         values["before_at"], values["before_id"] = before
     rows = tx.all("extractions.newest", {**values, "space_id": space_id, "limit": limit}, where=where)
-    return [_table.record(row) for row in rows]
+    return _table.records(rows)
 
 
 def failed(tx: Tx, space_id: str, until: datetime, limit: int) -> list[Extraction]:
     """Those that failed, tried last at `until` or before, the longest ago first."""
     values = {"space_id": space_id, "until": micros(until), "limit": limit}
-    return [_table.record(row) for row in tx.all("extractions.failed", values)]
+    return _table.records(tx.all("extractions.failed", values))
 
 
 def reached(tx: Tx, space_id: str, session_id: str, extractor: str) -> int:

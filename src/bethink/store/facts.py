@@ -14,7 +14,7 @@ _table = Table(Fact)
 
 
 def add(tx: Tx, fact: Fact) -> None:
-    tx.run("facts.insert", _table.columns(fact))
+    tx.run("facts.insert", _table.columns(fact.until(fact.valid_to) if fact.valid_to else fact))
 
 
 def current(tx: Tx, space_id: str, person_id: str | None, category: str, key: str) -> Fact | None:
@@ -25,7 +25,7 @@ def current(tx: Tx, space_id: str, person_id: str | None, category: str, key: st
 def versions(tx: Tx, space_id: str, person_id: str | None, category: str, key: str) -> list[Fact]:
     """Every version, newest first."""
     rows = tx.all("facts.versions", _named(space_id, person_id, category, key))
-    return [_table.record(row) for row in rows]
+    return _table.records(rows)
 
 
 def list_current(
@@ -68,24 +68,30 @@ def list_at(
 def promoted(tx: Tx, space_id: str, now: datetime, limit: int) -> list[Fact]:
     """The promoted facts that hold, the surest first."""
     values = {"space_id": space_id, "now": micros(now), "limit": limit}
-    return [_table.record(row) for row in tx.all("facts.promoted", values)]
+    return _table.records(tx.all("facts.promoted", values))
 
 
 def dropped_at(tx: Tx, space_id: str, person_id: str, at: datetime) -> list[Fact]:
     """The facts about a person that ended at this very time, with none in their place."""
     values = {"space_id": space_id, "person_id": person_id, "at": micros(at)}
-    return [_table.record(row) for row in tx.all("facts.dropped_at", values)]
+    return _table.records(tx.all("facts.dropped_at", values))
 
 
 def by_ids(tx: Tx, space_id: str, ids: Sequence[str]) -> dict[str, Fact]:
     rows = tx.all("facts.by_ids", {"space_id": space_id, "ids": list(ids)}) if ids else []
-    return {row["id"]: _table.record(row) for row in rows}
+    return _table.by("id", rows)
+
+
+def superseded_by(tx: Tx, space_id: str, ids: Sequence[str]) -> dict[str, str]:
+    """The value that each of these versions took the place of, by its id."""
+    rows = tx.all("facts.superseded_by", {"space_id": space_id, "ids": list(ids)}) if ids else []
+    return {row["superseded_by"]: row["value"] for row in rows}
 
 
 def close(tx: Tx, fact: Fact, at: datetime, superseded_by: str | None) -> None:
     """End a version: it was true until `at`."""
-    values = {"space_id": fact.space_id, "id": fact.id, "at": micros(at), "superseded_by": superseded_by}
-    tx.run("facts.close", values)
+    ended = fact.until(at).model_copy(update={"superseded_by": superseded_by})
+    tx.run("facts.close", _table.columns(ended))
 
 
 def assess(tx: Tx, fact: Fact) -> None:
@@ -104,7 +110,7 @@ def _chosen(category: str | None, person_id: str | None, promoted: bool | None) 
 
 def _list(tx: Tx, space_id: str, where: str, values: dict[str, Any], limit: int) -> list[Fact]:
     values |= {"space_id": space_id, "limit": limit}
-    return [_table.record(row) for row in tx.all("facts.of_space", values, where=where)]
+    return _table.records(tx.all("facts.of_space", values, where=where))
 
 
 def _named(space_id: str, person_id: str | None, category: str, key: str) -> dict[str, Any]:

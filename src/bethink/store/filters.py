@@ -16,7 +16,8 @@ from bethink.store.ids import id_ranges
 from bethink.store.queries import Dialect
 
 _ANY_TAG: dict[Dialect, str] = {
-    "sqlite": "EXISTS (SELECT 1 FROM json_each(memories.tags) tag WHERE tag.value IN_LIST(:tags))",
+    "sqlite": "EXISTS (SELECT 1 FROM json_each(CASE WHEN json_valid(memories.tags) THEN memories.tags"
+    " ELSE '[]' END) tag WHERE tag.value IN_LIST(:tags))",
     "postgres": "memories.tags ?| :tags",
 }
 

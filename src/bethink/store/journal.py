@@ -48,19 +48,19 @@ def newest(
         where += " AND (at < :before_at OR (at = :before_at AND id < :before_id))"
         values["before_at"], values["before_id"] = before
     rows = tx.all("journal.newest", {**values, "space_id": space_id, "limit": limit}, where=where)
-    return [_table.record(row) for row in rows]
+    return _table.records(rows)
 
 
 def forgotten(tx: Tx, space_id: str, since: datetime) -> list[JournalEntry]:
     """The lines of memories and facts that were forgotten after a time, newest first."""
     rows = tx.all("journal.forgotten", {"space_id": space_id, "since": micros(since)})
-    return [_table.record(row) for row in rows]
+    return _table.records(rows)
 
 
 def by_hand(tx: Tx, space_id: str, record_ids: Sequence[str], since: datetime) -> list[JournalEntry]:
     """What somebody, and no extractor, did to these records after a time, newest first."""
     values = {"space_id": space_id, "ids": list(record_ids), "since": micros(since), "extractor": EXTRACTOR}
-    lines = [_table.record(row) for row in tx.all("journal.by_hand", values)] if record_ids else []
+    lines = _table.records(tx.all("journal.by_hand", values)) if record_ids else []
     return sorted(lines, key=lambda line: (line.at, line.id), reverse=True)
 
 

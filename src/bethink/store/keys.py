@@ -22,7 +22,7 @@ def find(tx: Tx, key_hash: str) -> tuple[Key, str] | None:
 
 
 def list_all(tx: Tx) -> list[tuple[Key, str]]:
-    return [(_table.record(row), row["space_name"]) for row in tx.all("keys.all")]
+    return [(key, row["space_name"]) for key, row in _table.with_rows(tx.all("keys.all"))]
 
 
 def revoke(tx: Tx, key_id: str, at: datetime) -> bool:

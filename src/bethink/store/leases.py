@@ -2,17 +2,73 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
 
-from bethink.store.columns import micros
-from bethink.store.driver import Tx
+from bethink.clock import now
+from bethink.errors import StoreError
+from bethink.store.columns import micros, moment
+from bethink.store.driver import Driver, Tx
+
+LONGEST = timedelta(seconds=60)  # what one lease may last; a holder that needs longer prolongs it
+CLOCKS_DIFFER = timedelta(seconds=30)  # so far ahead the clock of another machine may be
+_log = logging.getLogger(__name__)
 
 
-def take(tx: Tx, name: str, token: str, now: datetime, duration: timedelta) -> bool:
-    """Take or prolong a lease; False when someone else holds it."""
-    values = {"name": name, "token": token, "now": micros(now), "until": micros(now + duration)}
-    return tx.run("leases.take", values) > 0
+def take(tx: Tx, name: str, token: str, at: datetime, duration: timedelta) -> bool:
+    """Take or prolong a lease; False when someone else holds it.
+
+    One that would last longer than any that is ever granted was dated by a wrong clock, and counts as ended.
+    """
+    values = {"name": name, "token": token, "now": micros(at), "until": micros(at + min(duration, LONGEST))}
+    return tx.run("leases.take", values | {"unbelievable": _unbelievable(at)}) > 0
 
 
 def release(tx: Tx, name: str, token: str) -> None:
     tx.run("leases.release", {"name": name, "token": token})
+
+
+def ends_at(tx: Tx, name: str) -> datetime | None:
+    """When a lease ends unless its holder prolongs it; None when nobody holds it."""
+    row = tx.one("leases.ends_at", {"name": name})
+    return moment(row["expires_at"]) if row else None
+
+
+def abandoned(tx: Tx, at: datetime) -> list[str]:
+    """The names of leases that have ended though nobody let go of them: whoever held them has died."""
+    values = {"now": micros(at), "unbelievable": _unbelievable(at)}
+    return [row[0] for row in tx.tuples("leases.abandoned", values)]
+
+
+def clear(tx: Tx, names: Sequence[str], at: datetime) -> None:
+    """Take away leases that were abandoned, but for those that someone has taken since."""
+    values = {"names": list(names), "now": micros(at), "unbelievable": _unbelievable(at)}
+    tx.run("leases.clear", values)
+
+
+@asynccontextmanager
+async def prolonged(driver: Driver, name: str, token: str, duration: timedelta) -> AsyncIterator[None]:
+    """Keep a lease that was taken, however long the work under it lasts, and let go of it afterwards."""
+    renewing = asyncio.create_task(_renew(driver, name, token, duration))
+    try:
+        yield
+    finally:
+        renewing.cancel()
+        await asyncio.gather(renewing, return_exceptions=True)
+        await driver.write(release, name, token)
+
+
+async def _renew(driver: Driver, name: str, token: str, duration: timedelta) -> None:
+    while True:
+        await asyncio.sleep(duration.total_seconds() / 3)
+        try:
+            await driver.write(take, name, token, now(), duration)
+        except StoreError as error:
+            _log.warning("The lease %s was not renewed: %s", name, error.message)
+
+
+def _unbelievable(at: datetime) -> int:
+    return micros(at + LONGEST + CLOCKS_DIFFER)

@@ -22,18 +22,18 @@ def update(tx: Tx, memory: Memory) -> None:
 
 def by_ids(tx: Tx, space_id: str, ids: Sequence[str]) -> dict[str, Memory]:
     rows = tx.all("memories.by_ids", {"space_id": space_id, "ids": list(ids)}) if ids else []
-    return {row["id"]: _table.record(row) for row in rows}
+    return _table.by("id", rows)
 
 
 def by_keys(tx: Tx, space_id: str, keys: Sequence[str]) -> dict[str, Memory]:
     rows = tx.all("memories.by_keys", {"space_id": space_id, "keys": list(keys)}) if keys else []
-    return {row["key"]: _table.record(row) for row in rows}
+    return _table.by("key", rows)
 
 
 def of_session(tx: Tx, space_id: str, session_id: str) -> list[Memory]:
     """The memories that came from a conversation."""
     rows = tx.all("memories.of_session", {"space_id": space_id, "session_id": session_id})
-    return [_table.record(row) for row in rows]
+    return _table.records(rows)
 
 
 def page(
@@ -46,11 +46,18 @@ def page(
 ) -> list[Memory]:
     """The memories a filter chooses, newest first; only those before a time in microseconds and an id."""
     where, values = chosen.sql(tx.dialect)
-    values |= {"space_id": space_id, "limit": limit, "offset": offset}
+    values |= {"space_id": space_id}
     if before is not None:
         where += " AND (memories.created_at, memories.id) < (:before_at, :before_id)"
         values["before_at"], values["before_id"] = before
-    return [_table.record(row) for row in tx.all("memories.page", values, where=where)]
+    found: list[Memory] = []
+    while (wanted := limit - len(found)) > 0:  # again where damaged ones were set aside
+        rows = tx.all("memories.page", values | {"limit": wanted, "offset": offset}, where=where)
+        found += _table.records(rows)
+        offset += len(rows)
+        if len(rows) < wanted:
+            break
+    return found
 
 
 def totals(tx: Tx, space_id: str, chosen: MemoryFilter) -> tuple[int, int]:

@@ -29,7 +29,7 @@ def last_position(tx: Tx, space_id: str, session_id: str) -> int:
 def by_external_ids(tx: Tx, space_id: str, platform: str, ids: Sequence[str]) -> dict[str, Message]:
     """The messages already stored under these ids of their platform."""
     values = {"space_id": space_id, "platform": platform, "external_ids": list(ids)}
-    return {row["external_id"]: _table.record(row) for row in tx.all("messages.by_external_ids", values)}
+    return _table.by("external_id", tx.all("messages.by_external_ids", values))
 
 
 def sessions_by_external_ids(tx: Tx, space_id: str, platform: str, ids: Sequence[str]) -> dict[str, str]:
@@ -41,24 +41,24 @@ def sessions_by_external_ids(tx: Tx, space_id: str, platform: str, ids: Sequence
 
 def by_ids(tx: Tx, space_id: str, ids: Sequence[str]) -> dict[str, Message]:
     rows = tx.all("messages.by_ids", {"space_id": space_id, "ids": list(ids)}) if ids else []
-    return {row["id"]: _table.record(row) for row in rows}
+    return _table.by("id", rows)
 
 
 def window(tx: Tx, space_id: str, session_id: str, first: int, last: int) -> list[Message]:
     """The messages of a session from one position to another, both included."""
     values = {"space_id": space_id, "session_id": session_id, "first": first, "last": last}
-    return [_table.record(row) for row in tx.all("messages.window", values)]
+    return _table.records(tx.all("messages.window", values))
 
 
 def following(tx: Tx, space_id: str, ids: Sequence[str]) -> list[Message]:
     """The message after each of these in its session."""
     rows = tx.all("messages.following", {"space_id": space_id, "ids": list(ids)}) if ids else []
-    return [_table.record(row) for row in rows]
+    return _table.records(rows)
 
 
 def of_session(tx: Tx, space_id: str, session_id: str, after: int, limit: int) -> list[Message]:
     values = {"space_id": space_id, "session_id": session_id, "after": after, "limit": limit}
-    return [_table.record(row) for row in tx.all("messages.of_session", values)]
+    return _table.records(tx.all("messages.of_session", values))
 
 
 def speakers(tx: Tx, space_id: str) -> list[str]:

@@ -25,12 +25,12 @@ def find(tx: Tx, space_id: str, person_id: str) -> Person | None:
 
 def list_all(tx: Tx, space_id: str) -> list[Person]:
     """Who lives in the space, in the order they came."""
-    return [_table.record(row) for row in tx.all("persons.of_space", {"space_id": space_id})]
+    return _table.records(tx.all("persons.of_space", {"space_id": space_id}))
 
 
 def everyone(tx: Tx, space_id: str) -> list[Person]:
     """Everyone the space has known, those who have left it too."""
-    return [_table.record(row) for row in tx.all("persons.everyone", {"space_id": space_id})]
+    return _table.records(tx.all("persons.everyone", {"space_id": space_id}))
 
 
 def delete(tx: Tx, space_id: str, person_id: str) -> bool:

@@ -18,12 +18,13 @@ from psycopg.types.string import TextLoader
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from bethink.clock import new_id, now
-from bethink.errors import Closed, MigrationError, StoreError
+from bethink.errors import Closed, Corrupt, MigrationError, StoreError
 from bethink.nouns import NOUNS
 from bethink.store import queries
 from bethink.store.columns import micros
 from bethink.store.driver import P, Row, Scrubbed, T, Values, bound
 from bethink.store.migrate import APPLIED, LEDGER, pending
+from bethink.store.processes import OwnProcess
 
 CONNECT_SECONDS = 10.0
 TRIES = 12  # a transaction that lost a race is run again: it is a function of its arguments
@@ -38,9 +39,14 @@ _LOST_RACE = (
     psycopg.errors.SerializationFailure,
     psycopg.errors.DeadlockDetected,
 )
+_CORRUPT = (psycopg.errors.DataCorrupted, psycopg.errors.IndexCorrupted)
 NEAR_AT_ONCE = 200  # candidates an HNSW search keeps; with fewer than asked for after filters, it goes on
 ROWS_AHEAD = 500  # fetched at once where rows are read one by one
 _INDEX = ("entries", "token_vectors")
+_UNVACUUMED = (
+    "VACUUM failed, so the room of deleted rows, which no query reaches, is freed when the server next does"
+    " so by itself (autovacuum); run VACUUM to have it done at once."
+)
 _AFTERLIFE = [
     "The rows are gone and VACUUM has freed their room, but PostgreSQL does not overwrite freed room at once:"
     " VACUUM FULL rewrites the tables without it.",
@@ -61,20 +67,29 @@ class PostgresTx:
         self._connection = connection
 
     def all(self, query: str, values: Values = _NOTHING, **marks: str) -> list[Row]:
-        with self._connection.cursor(row_factory=dict_row) as cursor:
+        with _corruption_named(), self._connection.cursor(row_factory=dict_row) as cursor:
             return cursor.execute(_sql(query, marks), values).fetchall()
 
     def one(self, query: str, values: Values = _NOTHING, **marks: str) -> Row | None:
-        with self._connection.cursor(row_factory=dict_row) as cursor:
+        with _corruption_named(), self._connection.cursor(row_factory=dict_row) as cursor:
             return cursor.execute(_sql(query, marks), values).fetchone()
 
     def tuples(self, query: str, values: Values = _NOTHING, **marks: str) -> list[tuple[Any, ...]]:
-        return self._connection.execute(_sql(query, marks), values).fetchall()
+        with _corruption_named():
+            return self._connection.execute(_sql(query, marks), values).fetchall()
 
     def each(self, query: str, values: Values = _NOTHING, **marks: str) -> Iterator[Row]:
-        with self._connection.cursor(name=f"each_{new_id()}", row_factory=dict_row) as cursor:
+        with (
+            _corruption_named(),
+            self._connection.cursor(name=f"each_{new_id()}", row_factory=dict_row) as cursor,
+        ):
             cursor.itersize = ROWS_AHEAD
             yield from cursor.execute(_sql(query, marks), values)
+
+    @contextmanager
+    def attempt(self) -> Iterator[None]:
+        with self._connection.transaction():
+            yield
 
     def run(self, query: str, values: Values = _NOTHING, **marks: str) -> int:
         return self._connection.execute(_sql(query, marks), values).rowcount
@@ -91,6 +106,7 @@ class PostgresDriver:
 
     def __init__(self, url: str, *, pool_size: int, build_mb: int) -> None:
         self._closed = False
+        self._process = OwnProcess()
         self._url, self._build_mb = url, build_mb
         self._pool = ConnectionPool(
             url,
@@ -132,22 +148,36 @@ class PostgresDriver:
         return await self._run(bound(work, args, kwargs), locks)
 
     async def alone(self, query: str, **marks: str) -> None:
+        self._check_open()
+        await asyncio.to_thread(self._alone, _sql(query, marks))
+
+    def _check_open(self) -> None:
         if self._closed:
             raise Closed
-        await asyncio.to_thread(self._alone, _sql(query, marks))
+        self._process.check()
 
     async def migrate(self) -> list[int]:
         await asyncio.get_running_loop().run_in_executor(self._threads, self._open)
         return await self._run(_migrate)
 
+    async def integrity(self, *, deep: bool) -> list[str]:
+        return await self.read(_integrity) if deep else []  # there is no quick one
+
     async def scrub(self) -> Scrubbed:
-        if self._closed:
-            raise Closed
-        await asyncio.get_running_loop().run_in_executor(self._threads, self._vacuum)
+        self._check_open()
+        try:
+            await asyncio.get_running_loop().run_in_executor(self._threads, self._vacuum)
+        except StoreError as error:
+            return Scrubbed(False, [f"{_UNVACUUMED} ({error.message})", *_AFTERLIFE])
         return Scrubbed(False, list(_AFTERLIFE))
+
+    async def needs_scrub(self) -> bool:
+        return False  # what one could not do, the server does by itself
 
     async def close(self) -> None:
         self._closed = True
+        if not self._process.is_this:
+            return  # a goodbye on the parent's connections would end them
         for connection in list(
             self._lone
         ):  # what is half done is done anew by whoever opens the database next
@@ -156,8 +186,7 @@ class PostgresDriver:
         await asyncio.to_thread(self._pool.close)
 
     async def _run(self, work: Callable[[PostgresTx], T], locks: Sequence[int] = ()) -> T:
-        if self._closed:
-            raise Closed
+        self._check_open()
         # Shielded: a cancelled caller must not leave a connection in the middle of a transaction.
         return await asyncio.shield(
             asyncio.get_running_loop().run_in_executor(self._threads, self._transact, work, locks)
@@ -229,6 +258,15 @@ class PostgresDriver:
             return work(PostgresTx(connection))
 
 
+@contextmanager
+def _corruption_named() -> Iterator[None]:
+    try:
+        yield
+    except _CORRUPT as error:
+        what = error.diag.message_primary or "the data is damaged"
+        raise Corrupt(f"The database is damaged: {what}. {Corrupt.ADVICE}") from error
+
+
 class _Unanswered(psycopg.OperationalError):
     """A pooled connection turned out to be lost before anything was done on it."""
 
@@ -266,6 +304,22 @@ def _configure(connection: psycopg.Connection[Any]) -> None:
     with suppress(psycopg.Error):  # pgvector before 0.8 cannot go on, and finds fewer
         connection.execute("SET hnsw.iterative_scan = relaxed_order")
     connection.autocommit = False
+
+
+def _integrity(tx: PostgresTx) -> list[str]:
+    """What amcheck finds in our tables and their indexes; nothing where a superuser has not installed it."""
+    if not tx.tuples("integrity.has_amcheck"):
+        return []
+    problems: list[str] = []
+    for name, kind in tx.tuples("integrity.relations"):
+        try:
+            with tx.attempt():
+                query = "integrity.table" if kind == "r" else "integrity.index"
+                rows = tx.tuples(query, {"relation": name})
+                problems += [f"{name}: {row[-1]}" for row in rows if kind == "r"]
+        except (psycopg.Error, Corrupt) as error:
+            problems.append(f"{name}: {str(error).splitlines()[0]}")
+    return problems
 
 
 def _migrate(tx: PostgresTx) -> list[int]:

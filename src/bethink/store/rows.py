@@ -42,8 +42,7 @@ def by_ids(tx: Tx, space_id: str, noun: str, ids: Sequence[str]) -> dict[str, An
     if not ids:
         return {}
     values, kind = {"space_id": space_id, "ids": list(ids)}, NOUNS[noun]
-    read = table_of(kind.record).record
-    return {row["id"]: read(row) for row in tx.all("rows.by_ids", values, table=kind.table)}
+    return table_of(kind.record).by("id", tx.all("rows.by_ids", values, table=kind.table))
 
 
 def delete(tx: Tx, space_id: str, noun: str, ids: Sequence[str]) -> int:

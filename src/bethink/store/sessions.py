@@ -37,7 +37,7 @@ def touch(tx: Tx, space_id: str, session_id: str, at: datetime) -> None:
 
 
 def newest(tx: Tx, space_id: str, limit: int) -> list[Session]:
-    return [_table.record(row) for row in tx.all("sessions.newest", {"space_id": space_id, "limit": limit})]
+    return _table.records(tx.all("sessions.newest", {"space_id": space_id, "limit": limit}))
 
 
 def update(tx: Tx, session: Session) -> None:
@@ -47,4 +47,4 @@ def update(tx: Tx, session: Session) -> None:
 
 def with_contexts(tx: Tx, space_id: str) -> list[Session]:
     """The sessions that have contexts."""
-    return [_table.record(row) for row in tx.all("sessions.with_contexts", {"space_id": space_id})]
+    return _table.records(tx.all("sessions.with_contexts", {"space_id": space_id}))

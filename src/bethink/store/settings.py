@@ -6,7 +6,9 @@ import json
 from datetime import datetime
 from typing import Any
 
+from bethink.errors import Damaged
 from bethink.store.columns import micros, to_json
+from bethink.store.damage import set_aside
 from bethink.store.driver import Tx
 
 SERVER = ""
@@ -14,7 +16,7 @@ SERVER = ""
 
 def get(tx: Tx, space_id: str, name: str) -> Any:
     row = tx.one("settings.get", {"space_id": space_id, "name": name})
-    return json.loads(row["value"]) if row else None
+    return value_of(name, row["value"]) if row else None
 
 
 def put(tx: Tx, space_id: str, name: str, value: Any, now: datetime) -> None:
@@ -24,7 +26,21 @@ def put(tx: Tx, space_id: str, name: str, value: Any, now: datetime) -> None:
 
 def of_space(tx: Tx, space_id: str) -> dict[str, Any]:
     rows = tx.all("settings.of_space", {"space_id": space_id})
-    return {row["name"]: json.loads(row["value"]) for row in rows}
+    found: dict[str, Any] = {}
+    for row in rows:
+        try:
+            found[row["name"]] = value_of(row["name"], row["value"])
+        except Damaged as error:
+            set_aside(error)
+    return found
+
+
+def value_of(name: str, text: str) -> Any:
+    """What the column of a setting holds."""
+    try:
+        return json.loads(text)
+    except (ValueError, TypeError) as error:
+        raise Damaged.of("setting", name, "its value cannot be read") from error
 
 
 def remove(tx: Tx, space_id: str, name: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Literal
 
 from bethink.records import Key
@@ -13,16 +13,25 @@ Kind = Literal["link", "session"]
 _keys = Table(Key)
 
 
-def add(tx: Tx, kind: Kind, token_hash: str, key_id: str, now: datetime, expires_at: datetime) -> None:
-    """Keep a new one; those that have run out go."""
+def add(
+    tx: Tx, kind: Kind, token_hash: str, key_id: str, now: datetime, expires_at: datetime, most: int
+) -> None:
+    """Keep a new one; those that have run out go, and of a key's the oldest, so that it has `most`."""
     tx.run("sign_ins.delete_expired", {"now": micros(now)})
+    tx.run("sign_ins.delete_oldest", {"kind": kind, "key_id": key_id, "kept": most - 1})
     values = {"hash": token_hash, "kind": kind, "key_id": key_id}
     tx.run("sign_ins.insert", values | {"created_at": micros(now), "expires_at": micros(expires_at)})
 
 
-def find(tx: Tx, kind: Kind, token_hash: str, now: datetime) -> tuple[Key, str, datetime] | None:
-    """The key behind it, the name of the key's space, and its end; None when it is no longer good."""
-    row = tx.one("sign_ins.find", {"hash": token_hash, "kind": kind, "now": micros(now)})
+def find(
+    tx: Tx, kind: Kind, token_hash: str, now: datetime, longest: timedelta
+) -> tuple[Key, str, datetime] | None:
+    """The key behind it, the name of the key's space, and its end; None when it is no longer good.
+
+    It is good until the end it was given, and never for longer than `longest`.
+    """
+    values = {"hash": token_hash, "kind": kind, "now": micros(now), "begun_after": micros(now - longest)}
+    row = tx.one("sign_ins.find", values)
     return (_keys.record(row), row["space_name"], moment(row["until"])) if row else None
 
 

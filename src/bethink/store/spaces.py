@@ -58,7 +58,7 @@ def restore(tx: Tx, space: Space) -> None:
 
 
 def list_all(tx: Tx) -> list[Space]:
-    return [_table.record(row) for row in tx.all("spaces.all")]
+    return _table.records(tx.all("spaces.all"))
 
 
 def rename(tx: Tx, space: Space) -> None:

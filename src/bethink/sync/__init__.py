@@ -105,7 +105,7 @@ class Bethink(Space):
         try:
             self._loop.run(self._original.close())
         except Closed:
-            return  # closed before
+            return  # closed before, or it is the parent process's to close
         self._loop.stop()
 
     def __enter__(self) -> Self:

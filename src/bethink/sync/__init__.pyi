@@ -36,6 +36,7 @@ from bethink.shapes.outcomes import (
     FactsFound,
     FilesSynced,
     Forgotten,
+    Integrity,
     MemoryPage,
     Observed,
     Progress,
@@ -549,10 +550,23 @@ class Bethink(Space):
     def check(self) -> State:
         """Ask the database for an answer (`StoreError` if none comes); the state of the embedding source."""
 
+    def integrity(self, *, deep: bool = False) -> Integrity:
+        """Look for damage in the whole database, by its own quick check.
+
+        `deep` also reads every record and lets the database check itself with all it has, which takes long.
+        """
+
     def catch_up(self) -> None:
         """Go on with what was left undone in any space: conversations unread, vectors not made.
 
         A server does so when it starts; in a program, writing to a space does it for that space.
+        """
+
+    def take_over(self) -> None:
+        """Go on with what another process over this database was at when it died. A server does so by itself.
+
+        For example, with two servers over one database: `kill -9` one that is making vectors, and the other
+        makes the rest as soon as the lease of the dead one ends.
         """
 
     def vitals(self) -> Vitals:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
 from bethink.errors import BethinkError, Closed
+from bethink.store.processes import OwnProcess
 
 T = TypeVar("T")
 
@@ -26,6 +27,7 @@ class Loop:
         self._thread.start()
         self._taking = threading.Lock()
         self._stopped = False
+        self._process = OwnProcess()
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
         """Wait for a coroutine that runs in the loop's thread."""
@@ -56,6 +58,7 @@ class Loop:
         self._loop.close()
 
     def _check(self) -> None:
+        self._process.check()
         if threading.current_thread() is self._thread:
             raise BethinkError("Bethink was called from its own event loop; use AsyncBethink there.")
 

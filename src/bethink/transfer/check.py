@@ -39,13 +39,7 @@ class Outline:
     """What an archive turned out to hold."""
 
     counts: Counter[str] = field(default_factory=Counter)
-    ids: dict[str, set[str]] = field(default_factory=lambda: {noun: set() for noun in _named()})
-
-
-def _named() -> set[str]:
-    """The nouns that others must name rightly."""
-    named = [one for noun in NOUNS.archived for one in NOUNS[noun].references if one.required]
-    return {reference.to for reference in named if reference.to}
+    ids: dict[str, set[str]] = field(default_factory=lambda: {noun: set() for noun in NOUNS.referred})
 
 
 def refused(number: int, field_name: str, problem: str) -> InvalidInput:

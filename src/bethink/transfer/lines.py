@@ -46,8 +46,9 @@ def header(counts: dict[str, int]) -> bytes:
 
 def line_of(noun: str, record: Record) -> bytes:
     values = record.model_dump(mode="json", by_alias=True, exclude={"space_id"})
-    if isinstance(record, JournalEntry):  # as it is stored, so that undo can read it after an import
+    if isinstance(record, JournalEntry):  # as it is stored; whoever imports it knows that it is imported
         values |= {"before": record.before, "after": record.after}
+        del values["imported"]
     return encoded({"noun": noun, "record": values})
 
 

@@ -18,6 +18,7 @@ from bethink.core import Core
 from bethink.errors import InvalidInput, TooLarge
 from bethink.memories.remember import remember, turns
 from bethink.records import Space
+from bethink.settings.private import open_private
 from bethink.shapes.limits import check_sizes
 from bethink.shapes.outcomes import Progress, Status
 from bethink.shapes.rights import Exported, Imported, ImportRequest
@@ -190,4 +191,5 @@ def _opened(file: Files) -> Iterator[BinaryIO]:
 
 def _created(path: Path) -> BinaryIO:
     """A new file that only its owner can read."""
-    return cast(BinaryIO, os.fdopen(os.open(path, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600), "wb"))
+    path.unlink(missing_ok=True)  # left by a process that was killed, or put there by somebody else
+    return cast(BinaryIO, os.fdopen(open_private(path, os.O_WRONLY), "wb"))

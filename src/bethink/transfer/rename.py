@@ -5,17 +5,37 @@ The same record gets the same new id each time, so importing a copy again change
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from hashlib import sha256
 from typing import Any
 from uuid import UUID
 
 from bethink.nouns import NOUNS
 from bethink.records import Record
+from bethink.store.archive import has_own_ids
+from bethink.text.traces import strings_in
 
 
-def has_own_ids(noun: str) -> bool:
-    """Whether the ids of an archived noun are unique in a database."""
-    return noun in NOUNS.archived and NOUNS[noun].ids == "database"
+def named_ids(noun: str, record: Record) -> Iterator[tuple[str, list[str]]]:
+    """The id of a record and those it refers to, with what they may be ids of.
+
+    Where an archive must hold what is named, the line of that is looked at itself.
+    """
+    values: Any = record
+    if has_own_ids(noun):
+        yield noun, [values.id]
+    for reference in NOUNS[noun].references if noun in NOUNS.archived else ():
+        if reference.to is not None and reference.required:
+            continue
+        ids = _ids_in(getattr(values, reference.field))
+        for other in NOUNS.indexed if reference.to is None else (reference.to,):
+            if ids and has_own_ids(other):
+                yield other, ids
+
+
+def _ids_in(value: Any) -> list[str]:
+    found = list(strings_in(value))
+    return [text for text in found if _is_id(text)] if isinstance(value, dict) else found
 
 
 def renamed_id(space_id: str, old: str) -> str:
@@ -48,17 +68,22 @@ def _renamed_in(space_id: str, value: Any) -> Any:
         case list():
             return [_renamed_in(space_id, item) for item in value]
         case dict():
-            return {name: _renamed_in_object(space_id, item) for name, item in value.items()}
+            return _renamed_in_object(space_id, value)
         case _:
             return value
 
 
 def _renamed_in_object(space_id: str, value: Any) -> Any:
+    def rename(part: Any) -> Any:
+        return _renamed_in_object(space_id, part)
+
     match value:
         case str():
             return renamed_id(space_id, value) if _is_id(value) else value
         case list():
-            return [_renamed_in_object(space_id, item) for item in value]
+            return [rename(item) for item in value]
+        case dict():
+            return {rename(name): rename(item) for name, item in value.items()}
         case _:
             return value
 

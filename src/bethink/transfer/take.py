@@ -23,7 +23,7 @@ from bethink.shapes.rights import Imported
 from bethink.store import Tx, archive, journal, persons, rows, spaces
 from bethink.transfer.check import Line
 from bethink.transfer.lines import ArchivedSpace
-from bethink.transfer.rename import has_own_ids, renamed
+from bethink.transfer.rename import named_ids, renamed
 
 
 @dataclass
@@ -68,14 +68,12 @@ def finish(tx: Tx, space: Space, done: Imported, now: datetime, actor: str) -> N
 
 
 def any_of_others(tx: Tx, space: Space, batch: Sequence[Line]) -> bool:
-    """Whether another space of the database has one of these records."""
-    by_noun: dict[str, list[str]] = {}
+    """Whether another space of the database has one of these records, or one that they refer to."""
+    by_noun: dict[str, set[str]] = {}
     for line in batch:
-        if has_own_ids(line.noun):
-            record: Any = line.record
-            by_noun.setdefault(line.noun, []).append(record.id)
-    found = [owner for noun, ids in by_noun.items() for owner in archive.owners(tx, noun, ids).values()]
-    return any(owner != space.id for owner in found)
+        for noun, ids in named_ids(line.noun, line.record):
+            by_noun.setdefault(noun, set()).update(ids)
+    return any(archive.of_others(tx, noun, sorted(ids), besides=space.id) for noun, ids in by_noun.items())
 
 
 def take(

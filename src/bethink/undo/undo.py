@@ -20,6 +20,8 @@ def undo(tx: Tx, space: Space, entry_id: str, now: datetime, actor: str, setup: 
     entry = journal.find(tx, space.id, entry_id) if is_storable(entry_id) else None
     if entry is None:
         raise NotFound(f"There is no journal line {entry_id!r} in this space.", field="id")
+    if entry.imported:
+        raise Conflict("id: this line came with an archive: it is history, and cannot be undone.", field="id")
     way = ways().get((entry.noun, entry.action))
     if way is None:
         raise _final(entry)
@@ -30,7 +32,7 @@ def undo(tx: Tx, space: Space, entry_id: str, now: datetime, actor: str, setup: 
         raise change.conflict("it changed nothing")
     try:
         made = way(change)
-    except ValidationError:  # the line came with an archive, which may say anything
+    except ValidationError:  # an older Bethink may have let such a line in
         raise change.conflict(f"what the journal keeps of it is not what a {entry.noun} can be") from None
     return Undone(undone=entry.id, record=made.record, entry=made.line)
 

@@ -40,7 +40,8 @@ def _session(record: Record) -> str | None:
 def _names(tx: Tx, space: Space, journal_id: str) -> list[Space]:
     """A space as it is called and as it will be, if that is what is undone; else none."""
     line = journal.find(tx, space.id, journal_id) if is_storable(journal_id) else None
-    before = line.before if line and line.noun == "space" else None
+    is_name = line and (line.noun, line.action) == ("space", "renamed") and not line.imported
+    before = line.before if line and is_name else None
     if before is None or not isinstance(before.get("name"), str):
         return []
     current = spaces.get(tx, space.id)

@@ -164,3 +164,23 @@ async def test_a_model_that_does_not_answer_is_a_failure_with_its_reason() -> No
         await run(ModelError("the host is down; it said password: hunter2!", field="chat.base_url"))
     assert (caught.value.attempts, caught.value.field) == (1, "chat.base_url")
     assert "hunter2" not in str(caught.value)
+
+
+PASTED = "My name is Anna.\n\nFix the grammar:\n\nI am Bob, I live in Berlin and work for Acme"
+
+
+async def test_what_only_a_text_that_was_handed_over_says_is_left_out() -> None:
+    name = {"category": "identity", "key": "name", "turns": [1]}
+    came = await run(
+        {
+            "facts": [
+                name | {"value": "Bob"},
+                name | {"key": "home", "value": "Berlin"},
+                name | {"value": "Anna"},
+            ],
+            "notes": [{"text": "Bob works for Acme in Berlin", "turns": [1]}],
+        },
+        [said(1, PASTED)],
+    )
+    assert [draft.value for draft in came.facts] == ["Anna"]
+    assert list(came.left_out) == ["only a text that was handed over says it"] * 3

@@ -104,3 +104,10 @@ def test_any_answer_is_a_line_nothing_or_refused(text: str) -> None:
     except ValueError:
         return
     assert line is None or (line and "\n" not in line)
+
+
+async def test_a_line_that_only_a_pasted_text_says_is_left_out() -> None:
+    pasted = said(1, "I like this mail. Translate it: My name is Bob and I live in Berlin.")
+    chat = ScriptedChat("The user's name is Bob and he lives in Berlin.")
+    came = await extractor("one-fact", chat).extract([pasted, reply(2)], Known())
+    assert (came.memories, came.left_out) == ((), ["only a text that was handed over says it"])

@@ -103,3 +103,11 @@ async def test_what_is_recorded_of_it() -> None:
     assert again.reason == "only the assistant said it"
     skipped = reading(space, "stale", TALK, Extracted(skipped="only greetings", attempts=0), now)
     assert (skipped.status, skipped.reason) == (ExtractionStatus.SKIPPED, "only greetings")
+
+
+async def test_what_only_a_pasted_text_says_is_left_out() -> None:
+    turns = [said(1, "Proofread this, I'm Ana.\n---\nMy name is Bob, I live in Berlin.\n---")]
+    home = {"category": "identity", "key": "home", "value": "Berlin", "turns": [1]}
+    came = await run({"facts": [home, home | {"key": "name", "value": "Ana"}]}, turns)
+    assert [draft.value for draft in came.facts] == ["Ana"]
+    assert came.left_out == ["only a text that was handed over says it"]

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from bethink.extraction.patterns.mask import has_injected, mask, own_words
-from bethink.prompt.fence import BOUNDARY
 from bethink.prompt.render import MEMORIES, NARRATIVE, STABLE_TAG, VOLATILE_TAG
+from bethink.text.fence import BOUNDARY
 
 
 @pytest.mark.parametrize(

@@ -283,3 +283,53 @@ def test_an_unknown_source_is_refused_with_the_known_ones() -> None:
     with pytest.raises(SettingsError, match=r"locl.*auto, local.*mine, mine-broken") as caught:
         settings(source="locl")
     assert caught.value.field == "embed.source"
+
+
+# A chat host without embeddings
+
+
+@pytest.mark.parametrize("status", [404, 405, 501])
+async def test_a_chat_host_without_embeddings_gives_way_to_the_packaged_model(status: int) -> None:
+    with running_host(lambda _: Answer({"error": "not supported"}, status=status)) as host:
+        resolution = resolve(Settings.load(chat={"base_url": host.url}))
+        assert resolution.source == "openai"
+        embedder = await resolution.ready()
+        rows = await embedder.embed(["tea"], "document")
+        assert rows.shape == (1, 384)
+        assert (resolution.source, state_of(resolution)) == ("local", "ready")
+        assert resolution.reason == (
+            f"embedding by the packaged model because the host {host.url} has no embeddings"
+        )
+        assert resolution.passed_over[0].source == "openai"
+        assert str(status) in resolution.passed_over[0].reason
+        await resolution.close()
+        assert len(host.asked) == 1
+
+
+@pytest.mark.parametrize("embed", [{"source": "openai"}, {"model": "nomic-embed-text"}, {"base_url": "HOST"}])
+async def test_a_host_or_model_that_was_asked_for_is_not_replaced(embed: dict[str, str]) -> None:
+    with running_host(lambda _: Answer({"error": "no"}, status=501)) as host:
+        named = {name: host.url if value == "HOST" else value for name, value in embed.items()}
+        resolution = resolve(Settings.load(chat={"base_url": host.url}, embed=named))
+        with pytest.raises(ModelError, match="501"):
+            await resolution.ready()
+        assert (resolution.source, state_of(resolution)) == ("openai", "failing")
+        await resolution.close()
+
+
+async def test_a_chat_host_that_is_down_is_waited_for() -> None:
+    with running_host(lambda _: Answer({"error": "busy"}, status=503)) as host:
+        resolution = resolve(Settings.load(chat={"base_url": host.url}))
+        with pytest.raises(ModelError, match="503"):
+            await resolution.ready()
+        assert resolution.source == "openai"
+        await resolution.close()
+
+
+async def test_without_another_source_the_hosts_refusal_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(weights, "packaged", lambda: None)
+    with running_host(lambda _: Answer({"error": "no"}, status=501)) as host:
+        resolution = resolve(Settings.load(chat={"base_url": host.url}))
+        with pytest.raises(ModelError, match="501"):
+            await resolution.ready()
+        await resolution.close()

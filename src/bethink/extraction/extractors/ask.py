@@ -12,6 +12,7 @@ from bethink.errors import ExtractionFailure, ModelError
 from bethink.extraction.templates import Templates
 from bethink.extraction.transcripts import without_secrets
 from bethink.models.chat import Chat, ChatMessage, Reply
+from bethink.text.fence import as_data
 
 _TRIES = 2
 _LONGEST_SHOWN = 20_000  # characters of an answer that the model is shown again
@@ -67,7 +68,7 @@ def _told(error: ValueError, reply: Reply) -> str:
 
 
 def _repair(reply: Reply, problem: str, templates: Templates) -> list[ChatMessage]:
-    shown = reply.text[:_LONGEST_SHOWN] or "(nothing)"
+    shown = as_data(reply.text[:_LONGEST_SHOWN]) or "(nothing)"
     return [
         {"role": "assistant", "content": shown},
         {"role": "user", "content": templates.fill("repair", PROBLEM=problem)},

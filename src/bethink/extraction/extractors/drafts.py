@@ -10,10 +10,13 @@ from bethink.extraction.extractors.contract import SOURCE, from_messages
 from bethink.extraction.noise import has_injected, why_noise
 from bethink.extraction.patterns import extract
 from bethink.extraction.patterns.keys import slug
+from bethink.extraction.patterns.material import own_text
 from bethink.extraction.secrets import why_secret
 from bethink.extraction.transcripts import REMOVED, clean
 from bethink.records import Fact, Message
 from bethink.shapes.fields import is_storable
+from bethink.text.fence import as_written
+from bethink.text.terms import query_terms
 
 STATED, ASKED_FOR = 80, 90  # confidence in what the user says, and in what they ask to have remembered
 LONGEST_VALUE, LONGEST_NOTE = 500, 1000  # characters
@@ -21,7 +24,9 @@ MOST = 50  # of one stretch
 MOST_SOURCES = 200  # messages that one of them names, the last ones
 _FACTS_SHOWN = 100
 _LOOKED_AT = 2000  # characters at either end of a text
+_EVERY = 1_000_000  # terms of a message
 _HAS_WORD = re.compile(r"[^\W_]")
+HANDED_OVER = "only a text that was handed over says it"
 
 
 def why_nothing_to_read(turns: Sequence[Message]) -> str | None:
@@ -69,6 +74,29 @@ def sources(
     return [message for message in turns.values() if message.role in roles] or None
 
 
+class Evidence:
+    """What users said themselves in messages, beside all that stands in these. Each is read once."""
+
+    def __init__(self) -> None:
+        self._terms: dict[str, tuple[set[str], set[str]]] = {}
+
+    def is_handed_over(self, text: str, said: Sequence[Message]) -> bool:
+        """Whether most of what the messages have of a text lies in what the users handed over."""
+        if any(message.role != "user" for message in said):
+            return False
+        read = [self._read(message) for message in said]
+        own, every = set[str]().union(*(one[0] for one in read)), set[str]().union(*(one[1] for one in read))
+        shared = every.intersection(query_terms(text, _EVERY))
+        return bool(every and not own) or (bool(shared) and 2 * len(shared - own) >= len(shared))
+
+    def _read(self, message: Message) -> tuple[set[str], set[str]]:
+        if message.id not in self._terms:
+            texts = own_text(message.content), message.content
+            own, every = (set(query_terms(text, _EVERY)) for text in texts)
+            self._terms[message.id] = own, every
+        return self._terms[message.id]
+
+
 def why_not(text: str, most: int) -> str | None:
     """Why what a model says is not kept; the reason quotes nothing."""
     if not text:
@@ -97,7 +125,8 @@ def key_part(name: str) -> str:
 
 
 def one_line(text: str) -> str:
-    return " ".join(text.split())
+    """What a model says, in one line, with what was escaped for it as the user wrote it."""
+    return " ".join(as_written(text).split())
 
 
 def origin(said: Sequence[Message], extractor: str) -> dict[str, Any]:

@@ -123,6 +123,7 @@ class _Work:
 
     def __init__(self, read: Transcript) -> None:
         self._turns = read.turns
+        self._evidence = drafts.Evidence()
         self.facts: list[FactDraft] = []
         self.memories: list[MemoryDraft] = []
         self.left_out: list[str] = []
@@ -145,6 +146,8 @@ class _Work:
         said = drafts.sources(item.turns, self._turns)
         if said is None:
             return "only the assistant said it"
+        if self._evidence.is_handed_over(value, said):
+            return drafts.HANDED_OVER
         origin, content = drafts.origin(said, FactsExtractor.name), f"{key.replace('_', ' ')}: {value}"
         person_id, confidence = origin["person_id"], origin["confidence"]
         self.facts.append(
@@ -176,6 +179,8 @@ class _Work:
         said = drafts.sources(item.turns, self._turns)
         if said is None:
             return "only the assistant said it"
+        if self._evidence.is_handed_over(text, said):
+            return drafts.HANDED_OVER
         self.memories.append(
             MemoryDraft(content=text, **drafts.origin(said, FactsExtractor.name)),
         )

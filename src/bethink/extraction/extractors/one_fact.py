@@ -61,6 +61,8 @@ class OneFactExtractor:
         )
         line = answered.value
         reason = why_no_fact(line)
+        if line and not reason and await asyncio.to_thread(drafts.Evidence().is_handed_over, line, said):
+            reason = drafts.HANDED_OVER
         if line is None or reason:
             left_out = [reason] if reason else []
             return Extracted(left_out=left_out, attempts=answered.attempts, model=answered.model)

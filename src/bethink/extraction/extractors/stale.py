@@ -109,8 +109,9 @@ class StaleExtractor:
 def _drafts(items: Sequence[StaleItem], read: Transcript) -> tuple[list[FactDraft], list[str]]:
     facts: list[FactDraft] = []
     left_out = [f"more than {drafts.MOST} at once"] * max(len(items) - drafts.MOST, 0)
+    evidence = drafts.Evidence()
     for item in items[: drafts.MOST]:
-        made = _draft(item, read)
+        made = _draft(item, read, evidence)
         if isinstance(made, FactDraft):
             facts.append(made)
         else:
@@ -118,7 +119,7 @@ def _drafts(items: Sequence[StaleItem], read: Transcript) -> tuple[list[FactDraf
     return facts, left_out
 
 
-def _draft(item: StaleItem, read: Transcript) -> FactDraft | str:
+def _draft(item: StaleItem, read: Transcript, evidence: drafts.Evidence) -> FactDraft | str:
     """The draft of a fact, or why there is none."""
     category, key = drafts.key_part(item.category), drafts.key_part(item.key)
     value = drafts.one_line(item.value)
@@ -127,6 +128,8 @@ def _draft(item: StaleItem, read: Transcript) -> FactDraft | str:
     said = drafts.sources(item.turns, read.turns, ("user", "tool"))
     if said is None:
         return "only the assistant said it"
+    if evidence.is_handed_over(value, said):
+        return drafts.HANDED_OVER
     source = _source(item.source, said)
     context = drafts.one_line(item.source_context)[:_LONGEST_CONTEXT]
     return FactDraft(

@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from bethink.extraction.patterns.flatten import Flat, flatten
+from bethink.extraction.patterns.flatten import Flat
 from bethink.extraction.patterns.found import Category, Found
 from bethink.extraction.patterns.keys import key_of
 from bethink.extraction.patterns.languages import Language, Rule, language_for, languages
+from bethink.extraction.patterns.material import own
 from bethink.extraction.patterns.sentences import Clause
 from bethink.extraction.patterns.statements import Statement, own_start, statements
 from bethink.extraction.secrets import find_secrets
@@ -26,7 +27,7 @@ def extract(text: str, *, language: str | None = None) -> list[Found]:
     `language` is a code such as "en"; left out, it is told from the text. Nothing that holds a secret is
     returned: `bethink.extraction.secrets.why_secret` says why.
     """
-    flat = flatten(text)
+    flat = own(text)
     known = languages().get(language) if language else language_for(flat.words)
     if known is None:
         return []

@@ -8,7 +8,9 @@ from __future__ import annotations
 import re
 import sys
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+
+from bethink.extraction.patterns.handed import Span, mailed, ruled, tagged, tripled
 
 MOST_BYTES = 64 * 1024
 MASK = "¤"
@@ -25,12 +27,6 @@ _INJECTED_COMMENT = re.compile(r"<!--[ \t]*BETHINK_[^\n]*?-->", re.IGNORECASE)
 _INJECTED_HEADING = re.compile(rf"^[ \t]*#{{1,6}}[ \t]+(?:{'|'.join(INJECTED_HEADINGS)})\b", re.IGNORECASE)
 
 _FENCE = re.compile(r"^[ \t]{0,3}(```+|~~~+)", re.MULTILINE)
-_FORWARDED = re.compile(
-    r"^[ \t]*-{2,}[ \t]*(?:original message|forwarded message|ursprüngliche nachricht"
-    r"|weitergeleitete nachricht|mensaje original|mensaje reenviado|message d'origine|message original"
-    r"|message transféré|原始邮件|转发邮件)",
-    re.IGNORECASE | re.MULTILINE,
-)
 MACHINE_LINE = re.compile(
     r"[ \t]*+(?:"
     r"\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d"  # 2024-03-11 09:14
@@ -64,6 +60,8 @@ _CLOSING = {
 }
 _PARAGRAPH = re.compile(r"\n[ \t\r]*\n")
 _LONGEST_QUOTE = 2000
+_BREAKS = "\r\n\v\f\x1c\x1d\x1e\x85\u2028\u2029"
+_UNBROKEN = re.compile(f"[^{_BREAKS}]+")
 
 
 def tail(text: str) -> int:
@@ -80,7 +78,19 @@ def tail(text: str) -> int:
 
 def mask(text: str) -> str:
     """The text with everything masked that is not the user's own statement; line breaks stay."""
+    text = _mask_blocks(text)
+    for handed_over in (tagged, tripled, mailed, ruled):
+        text = hide(text, handed_over(text))
     return _mask_quotes(_mask_lines(text))
+
+
+def hide(text: str, spans: Sequence[Span]) -> str:
+    """The text with some pieces of it masked, in place; line breaks stay."""
+    parts, place = [], 0
+    for start, end in spans:
+        parts += [text[place:start], _UNBROKEN.sub(lambda run: MASK * len(run[0]), text[start:end])]
+        place = end
+    return "".join([*parts, text[place:]]) if parts else text
 
 
 def has_injected(text: str) -> bool:
@@ -97,23 +107,27 @@ def own_words(text: str) -> str:
     return _INJECTED_COMMENT.sub("", "".join(kept)).strip()
 
 
-def _mask_lines(text: str) -> str:
-    """Mask whole lines: code, quoted mail, logs and data, pasted transcripts, injected text."""
-    lines = text.splitlines(keepends=True)
+def _mask_blocks(text: str) -> str:
+    """Mask injected text and what stands between code fences, line by line."""
     blocks: list[Callable[[str], bool]] = []  # each remembers what it has seen, so it is shown every line
     if has_injected(text):
         blocks.append(_Injected().takes)
     if _FENCE.search(text):
         blocks.append(_Fence().takes)
-    if _FORWARDED.search(text):
-        blocks.append(_Forwarded().takes)
+    if not blocks:
+        return text
+    shown = ((line, [takes(line) for takes in blocks]) for line in text.splitlines(keepends=True))
+    return "".join(_hide(line) if any(taken) else line for line, taken in shown)
+
+
+def _mask_lines(text: str) -> str:
+    """Mask whole lines: code by its indentation, quoted mail, logs and data, pasted transcripts."""
+    lines = text.splitlines(keepends=True)
     is_transcript = sum(1 for line in lines if _SPEAKER.match(line) and not _is_bullet(line)) >= 2
-    masked = []
-    for line in lines:
-        taken = [takes(line) for takes in blocks]
-        pasted = _PASTED_LINE.match(line) or (is_transcript and _SPEAKER.match(line))
-        masked.append(_hide(line) if pasted or any(taken) else line)
-    return "".join(masked)
+    return "".join(
+        _hide(line) if _PASTED_LINE.match(line) or (is_transcript and _SPEAKER.match(line)) else line
+        for line in lines
+    )
 
 
 def _is_bullet(line: str) -> bool:
@@ -121,7 +135,7 @@ def _is_bullet(line: str) -> bool:
 
 
 def _hide(line: str) -> str:
-    body = line.rstrip("\r\n\v\f\x1c\x1d\x1e\x85\u2028\u2029")
+    body = line.rstrip(_BREAKS)
     return MASK * len(body) + line[len(body) :]
 
 
@@ -140,17 +154,6 @@ class _Fence:
         if found:
             self._open = found[1]
         return bool(found)
-
-
-class _Forwarded:
-    """Everything below the head of a forwarded or answered mail."""
-
-    def __init__(self) -> None:
-        self._seen = False
-
-    def takes(self, line: str) -> bool:
-        self._seen = self._seen or _FORWARDED.match(line) is not None
-        return self._seen
 
 
 class _Injected:

@@ -1,6 +1,6 @@
 """The clauses in which users speak for themselves, here and now.
 
-Left out: material to work on, invented scenes, hypotheticals, sarcasm, questions, and what others say. Pure.
+Left out: invented scenes, hypotheticals, sarcasm, questions, and what others say. Pure.
 """
 
 from __future__ import annotations
@@ -27,29 +27,15 @@ class Statement:
 
 def statements(words: str, language: Language) -> Iterator[Statement]:
     """The statements of a flat, masked text, in order."""
-    found = list(sentences(words, language))
     skip_to = 0
-    for sentence in found[_first_after_material(words, found, language) :]:
+    for sentence in sentences(words, language):
         if sentence.start < skip_to:
             continue
         starts = {sentence.start, own_start(words, sentence, language)}
-        if material := language.pattern("material").match(words, max(starts)):
-            skip_to = _end_of_material(words, material.end())
-        elif _begins(words, sentence, starts, language.pattern("scene")):
+        if _begins(words, sentence, starts, language.pattern("scene")):
             skip_to = _paragraph_end(words, sentence.end)
         elif not _begins(words, sentence, starts, language.pattern("sarcasm")):
             yield _statement(words, sentence, language)
-
-
-def _first_after_material(words: str, found: list[Sentence], language: Language) -> int:
-    """The place of the last sentence that asks to work on the text above it, or 0."""
-    above = language.pattern("material_above")
-    asking = [
-        place
-        for place, sentence in enumerate(found)
-        if _begins(words, sentence, {sentence.start, own_start(words, sentence, language)}, above)
-    ]
-    return asking[-1] if asking else 0
 
 
 def own_start(words: str, piece: Clause | Sentence, language: Language) -> int:
@@ -80,13 +66,6 @@ def _end_of(clause: Clause) -> tuple[int, int]:
 
 def _begins(words: str, sentence: Sentence, starts: set[int], pattern: re.Pattern[str]) -> bool:
     return any(pattern.match(words, start, sentence.end) is not None for start in starts)
-
-
-def _end_of_material(words: str, start: int) -> int:
-    """Material on the line of the request ends with its paragraph; material below it goes on to the end."""
-    line = words.find("\n", start)
-    below = not words[start : line if line >= 0 else len(words)].strip()
-    return len(words) if below else _paragraph_end(words, start)
 
 
 def _paragraph_end(words: str, start: int) -> int:

@@ -20,7 +20,7 @@ from bethink.store.ids import every_layer
 from bethink.store.vectors import Vector
 
 LOOK_SECONDS = 30.0  # between two looks at which indexes there are
-BUILD_LEASE = timedelta(hours=6)
+LEASE = timedelta(seconds=60)  # of a build, prolonged while it lasts
 _log = logging.getLogger(__name__)
 
 
@@ -85,16 +85,15 @@ class PgVectors:
     async def _build(
         self, driver: Driver, space: Space, layer: Layer, signature: str, dimensions: int
     ) -> None:
-        lease, token = f"near:{space.id}:{layer}", new_id()
-        if not await driver.write(leases.take, lease, token, now(), BUILD_LEASE):
+        lease, token = f"near:{layer}:{space.id}", new_id()
+        if not await driver.write(leases.take, lease, token, now(), LEASE):
             return
-        try:
-            await near_indexes.build(driver, space, layer, signature, dimensions)
-            self._indexed.clear()
-        except StoreError as error:
-            _log.warning("Vectors are searched without an index: %s", error.message)
-        finally:
-            await driver.write(leases.release, lease, token)
+        async with leases.prolonged(driver, lease, token, LEASE):
+            try:
+                await near_indexes.build(driver, space, layer, signature, dimensions)
+                self._indexed.clear()
+            except StoreError as error:
+                _log.warning("Vectors are searched without an index: %s", error.message)
 
     def _layers(self, tx: Tx, space: Space, signature: str) -> frozenset[Layer]:
         """The layers of a space that have an index."""

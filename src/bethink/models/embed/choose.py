@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.util import find_spec
 
 from bethink.errors import SettingsError
 from bethink.models import weights
 from bethink.settings import Settings
+
+_Candidate = tuple[str, Callable[[Settings], tuple[bool, str]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +43,24 @@ def choose(settings: Settings) -> Choice:
         )
     if named != "auto":
         return Choice(named, f'embed.source is "{named}"')
+    return _first(settings, _IN_ORDER)
+
+
+def choose_instead(settings: Settings) -> Choice | None:
+    """What takes the place of a chat host that turns out to have no embeddings; None where it was asked for.
+
+    A host or a model for embeddings that the settings name is never replaced: that would hide a mistake.
+    """
+    embed = settings.embed
+    if embed.source != "auto" or embed.base_url or embed.model or not settings.chat.base_url:
+        return None
+    choice = _first(settings, _IN_ORDER[1:])
+    return None if choice.source == "none" else choice
+
+
+def _first(settings: Settings, candidates: tuple[_Candidate, ...]) -> Choice:
     passed: list[PassedOver] = []
-    for source, consider in _IN_ORDER:
+    for source, consider in candidates:
         suits, reason = consider(settings)
         if suits:
             return Choice(source, reason, tuple(passed))
@@ -101,7 +120,7 @@ def transformers_suit(settings: Settings) -> tuple[bool, str]:
     return True, "embed.transformers_enabled is on"
 
 
-_IN_ORDER = (
+_IN_ORDER: tuple[_Candidate, ...] = (
     ("openai", openai_suits),
     ("local", local_suits),
     ("static", static_suits),

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal
 
 from bethink.errors import Closed, ModelError, ModelMissing
 from bethink.models.embed.cache import CachedEmbedder, CacheStatistics
-from bethink.models.embed.choose import PassedOver, choose
+from bethink.models.embed.choose import Choice, PassedOver, choose, choose_instead
 from bethink.models.embed.guard import GuardedEmbedder, Rest
 from bethink.models.embed.protocol import Embedder
 from bethink.models.embed.sources import open_source
@@ -22,6 +23,8 @@ __all__ = ["PassedOver", "Resolution", "State", "resolve"]
 RETIRE_SECONDS = 60.0  # longer than any call of a source takes
 SAFE_CHARS = 1500  # what any model reads whole
 _CLOSED = "The embedding source is closed: open the memory again before using it."
+
+_log = logging.getLogger(__name__)
 
 State = Literal["off", "unopened", "ready", "failing"]
 
@@ -41,6 +44,7 @@ class Resolution:
     _settings: EmbedSettings = field(repr=False)
     _owned: bool = field(default=True, repr=False)
     _clock: Callable[[], float] = field(default=time.monotonic, repr=False)
+    _instead: Resolution | None = field(default=None, repr=False)  # where the host has no embeddings
 
     def __post_init__(self) -> None:
         self._rest = Rest(self._settings.retry_seconds, self._clock)
@@ -105,12 +109,16 @@ class Resolution:
         """Use another source from now on. What the old one is still doing, it may finish."""
         async with self._lock:  # not while a source is being opened, which would then take the place
             old = self._opened if self._owned else None
-            self.source, self.reason, self.passed_over = other.source, other.reason, other.passed_over
-            self._open, self._settings, self._owned = other._open, other._settings, other._owned
+            self._take_over(other)
             self._rest = Rest(self._settings.retry_seconds, self._clock)
             self._opened = self._embedder = None
         if old is not None:
             self._retired.append(asyncio.create_task(_retire(old)))
+
+    def _take_over(self, other: Resolution) -> None:
+        self.source, self.reason, self.passed_over = other.source, other.reason, other.passed_over
+        self._open, self._settings, self._owned = other._open, other._settings, other._owned
+        self._instead = other._instead
 
     async def split(self, text: str) -> list[str]:
         """A text in pieces that the model can read whole; by length where the source does not say."""
@@ -138,7 +146,7 @@ class Resolution:
     async def _open_now(self, open_it: Callable[[], Awaitable[Embedder]]) -> Embedder:
         self._rest.check()
         try:
-            self._opened = await open_it()
+            self._opened = await self._open_or_instead(open_it)
         except ModelError as error:
             self._rest.begin(error)
             raise
@@ -158,6 +166,22 @@ class Resolution:
             seconds=self._settings.cache_seconds,
             clock=self._clock,
         )
+
+    async def _open_or_instead(self, open_it: Callable[[], Awaitable[Embedder]]) -> Embedder:
+        """Open the source; a chat host that has no embeddings gives way to the next source."""
+        try:
+            return await open_it()
+        except ModelError as error:
+            from bethink.models.hosts import NotOffered  # only here, because it loads an HTTP client
+
+            open_other = self._instead._open if self._instead else None
+            if self._instead is None or open_other is None or not isinstance(error, NotOffered):
+                raise
+            passed = PassedOver(self.source, error.message)
+            self._take_over(self._instead)
+            self.passed_over = (passed, *self.passed_over)
+        _log.info("Embedding source: %s", self.reason)
+        return await open_other()
 
 
 async def _close(source: Embedder) -> None:
@@ -194,6 +218,15 @@ def resolve(
     choice = choose(settings)
     if choice.source == "none":
         return Resolution("none", choice.reason, choice.passed_over, None, settings.embed, _clock=clock)
+    found = _resolution(choice, settings, clock)
+    if choice.source == "openai" and (other := choose_instead(settings)):
+        what = "the packaged model" if other.source == "local" else f"the source {other.source}"
+        reason = f"embedding by {what} because the host {settings.chat.base_url} has no embeddings"
+        found._instead = _resolution(replace(other, reason=reason), settings, clock)
+    return found
+
+
+def _resolution(choice: Choice, settings: Settings, clock: Callable[[], float]) -> Resolution:
     return Resolution(
         choice.source,
         choice.reason,

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bethink.errors import ModelError, ModelMissing
+from bethink.models.digests import check_folder
 from bethink.models.embed.protocol import EmbedRole
 from bethink.models.embed.vectors import unit
 from bethink.models.hub import fetch_files
@@ -79,6 +80,7 @@ def _find(embed: EmbedSettings) -> Path:
                 f"embed.path is {embed.path}, which is no folder; point it at a model2vec model.",
                 field="embed.path",
             )
+        check_folder(embed.path)
         return embed.path
     model = embed.model or DEFAULT_MODEL
     if not embed.allow_download:

@@ -13,8 +13,8 @@ SELECT * FROM messages WHERE space_id = :space_id ORDER BY session_id {binary}, 
 -- name: count
 SELECT COUNT(*) AS total FROM {table} WHERE space_id = :space_id
 
--- name: owners
-SELECT id, space_id FROM {table} WHERE id IN_LIST(:ids)
+-- name: of_others
+SELECT id FROM {table} WHERE CHECKED(space_id) <> :space_id AND id IN_LIST(:ids)
 
 -- name: known
 SELECT id FROM {table} WHERE CHECKED(space_id) = :space_id AND id IN_LIST(:ids)

@@ -1,8 +1,8 @@
 -- name: secure
 PRAGMA secure_delete = 1
 
--- name: merge_terms
-INSERT INTO terms (terms) VALUES ('optimize')
+-- name: leaves_bytes
+PRAGMA user_version = 2
 
 -- name: leftover_entries
 SELECT 'vectors' AS noun, id FROM vectors WHERE id IN_LIST(:ids)

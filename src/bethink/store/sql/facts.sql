@@ -24,8 +24,16 @@ ORDER BY valid_from DESC, id DESC
 -- name: by_ids
 SELECT * FROM facts WHERE CHECKED(space_id) = :space_id AND id IN_LIST(:ids)
 
+-- name: superseded_by
+SELECT old.superseded_by, old.value
+FROM facts AS new
+JOIN facts AS old
+  ON old.space_id = new.space_id AND old.category = new.category AND old.key = new.key
+  AND old.superseded_by = new.id
+WHERE CHECKED(new.space_id) = :space_id AND new.id IN_LIST(:ids)
+
 -- name: close
-UPDATE facts SET valid_to = :at, superseded_by = :superseded_by
+UPDATE facts SET valid_from = :valid_from, valid_to = :valid_to, superseded_by = :superseded_by
 WHERE space_id = :space_id AND id = :id AND valid_to IS NULL
 
 -- name: assess
