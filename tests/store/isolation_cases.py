@@ -83,6 +83,7 @@ def furnish(tx: Tx, place: Place) -> None:
     memories.add(tx, [note])
     facts.add(tx, samples.fact(space, id=place.fact, promoted=True))
     facts.add(tx, samples.fact(space, id=place.past, person_id=place.person, valid_to=NOW))
+    facts.add(tx, samples.fact(space, id=place.older, valid_to=NOW, superseded_by=place.fact))
     extractions.add(tx, [samples.extraction(space, "chat", id=place.extraction, status="failed")])
     devices.put(tx, samples.device(space, primary_person_id=place.person))
     standing.put(tx, space.id, "now", [place.fact])
@@ -183,6 +184,9 @@ READS: dict[str, Callable[[Tx, Place, Place], Any]] = {
     "facts.list_at": lambda tx, mine, _: facts.list_at(tx, mine.id, NOW, limit=100),
     "facts.list_current": lambda tx, mine, _: facts.list_current(tx, mine.id, limit=100),
     "facts.promoted": lambda tx, mine, _: facts.promoted(tx, mine.id, NOW, 100),
+    "facts.superseded_by": lambda tx, mine, theirs: facts.superseded_by(
+        tx, mine.id, [mine.fact, theirs.fact]
+    ),
     "facts.versions": lambda tx, mine, _: facts.versions(tx, mine.id, None, "likes", "drink"),
     "journal.by_hand": lambda tx, mine, _: journal.by_hand(tx, mine.id, ["r1", "r2"], NOW - DAY),
     "journal.edited_at": lambda tx, mine, _: journal.edited_at(tx, mine.id, ["r2"]),
