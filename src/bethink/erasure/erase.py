@@ -98,9 +98,9 @@ def _some(tx: Tx, space: Space, asked: EraseRequest, now: datetime, style: Style
     erasure.journal(tx, space.id, lines)
     erasure.blank(tx, space.id, blanked)
     erased.reasons = _blank(tx, space, needles)
-    _unname_sessions(tx, space, chosen)
     _delete(tx, space, chosen)
     _mend(tx, space, chosen, style)
+    _unname_sessions(tx, space, chosen)  # last: until then, records go by the old ids
     if chosen.person:
         persons.delete(tx, space.id, chosen.person.id)
         household.ensure(tx, space.name, None, now)  # someone always lives in a space
