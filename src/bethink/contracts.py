@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 
 if TYPE_CHECKING:
     from datetime import datetime
+    from importlib.resources.abc import Traversable
 
     import numpy as np
     from numpy.typing import NDArray
     from starlette.types import ASGIApp, Scope
 
-    from bethink.records import Layer, Space
+    from bethink.index.describe import Style
+    from bethink.journal.change import Change, Made
+    from bethink.records import Layer, Record, Space
+    from bethink.store import Tx
+    from bethink.store.driver import Row
+    from bethink.store.entries import Entry
     from bethink.store.filters import EntryFilter
+
+R = TypeVar("R", bound="Record")
+Tie = Literal["link", "about", "any source", "all sources"]
 
 
 @dataclass(frozen=True)
@@ -113,3 +122,114 @@ class VectorIndex(Protocol):
 
     async def close(self) -> None:
         """Let go of connections, threads and memory."""
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A field that holds the id of another record, a list of ids, or an object with ids in it.
+
+    `tie` says what becomes of a record when one that it names is erased. A `link` is taken out of it. What
+    is `about` it goes too. So does what was made from it: once `any source` goes, or once `all sources` do.
+    """
+
+    field: str
+    to: str | None = None  # the noun of the other record; None when it may be of several
+    tie: Tie = "link"
+    required: bool = True  # an archive without the other record is refused, where `to` is given
+
+
+class Line(NamedTuple):
+    """A recalled record as one line of a prompt: what it says, who said it or whom it is about."""
+
+    text: str
+    person_id: str | None = None
+    speaker: str | None = None  # when `person_id` is nobody's
+    confidence: int = 100
+
+
+@dataclass(frozen=True)
+class Indexed(Generic[R]):
+    """How records of a noun are found: each has an entry in the index, in the layer that the noun names."""
+
+    code: int  # of the layer, 1 to 15, for ever: it is part of every entry's id
+    brief: str  # the query that tells ranking of entries: see store/sql/briefs.sql for its columns
+    entry: Callable[[R, str, Style], Entry]  # with the timezone of the space
+    document: Callable[[R, Style], str]  # the text that is embedded
+    line: Callable[[R, str], Line]  # from the record and the text of its brief
+    # Tells the index of records and of those beside them, also when they are gone; else `entry` tells it.
+    index: Callable[[Tx, Space, Sequence[R], Style], None] | None = None
+    count_access: str | None = None  # the query that counts a recall
+
+
+@dataclass
+class Taking:
+    """An import under way: where it stores, and who of an archive is known there by another id."""
+
+    tx: Tx
+    space: Space
+    style: Style
+    people: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Archived(Generic[R]):
+    """How records of a noun are taken along in an archive, and brought in from one."""
+
+    query: str = "archive.by_id"
+    order: tuple[str, ...] = ("id",)  # the columns that the query sorts by
+    read: Callable[[Row], R] | None = None  # by default each column is the field of its name
+    long: tuple[str, ...] = ()  # fields with texts that are longer than names
+    stand_in: Callable[[str, Space], R] | None = None  # for one that is damaged, where others must name it
+    check: Callable[[R], tuple[str, str] | None] | None = None  # a field and what is wrong with it
+    take: Callable[[Taking, Sequence[R]], int] | None = None  # by default, those whose ids are new
+
+
+@dataclass(frozen=True)
+class Noun(Generic[R]):
+    """A kind of record: all that the rest of the system has to know of it, said once.
+
+    >>> Noun("bookmark", Bookmark, "bookmarks", archived=Archived(), texts=lambda one: (one.title, one.note))
+
+    A record has an `id` and a `space_id`; its table has a column for each field of it, by the same name.
+    """
+
+    name: str  # in the journal, in archives, in receipts; of its layer, where it has one
+    record: type[R]
+    table: str
+    derived: tuple[str, ...] = ()  # other tables that hold what is made from its records
+    ids: Literal["database", "space"] = "database"  # where an id is given only once
+    references: tuple[Reference, ...] = ()
+    indexed: Indexed[R] | None = None
+    archived: Archived[R] | None = None
+    counted_as: str | None = None  # where the records of a space are counted
+    ended_by: str | None = None  # the column that is set once a record no longer counts
+
+    # Erasing. Nouns with `texts` are erased by what they say, by what they are about and by their sources.
+    texts: Callable[[R], Iterable[Any]] | None = None  # every text of a record that a person wrote
+    traces: Callable[[R], Iterable[str | None]] | None = None  # what must be nowhere afterwards; else `texts`
+    erase: Callable[[Tx, Space, Sequence[str]], None] | None = None  # by default, the rows are deleted
+    relink: Callable[[Tx, R], None] | None = None  # store the references that are left of a record
+    own_words: bool = True  # what it says stands in its own right, and does not only tell of other records
+    quotes: Callable[[R], Iterable[str]] | None = None  # where it may tell of others; `blank` empties that
+    blank: Callable[[Tx, str, Sequence[str]], None] | None = None
+    on_everything: Literal["goes", "renewed", "stays"] = "goes"  # when all that a space holds is erased
+
+    # Undoing, by the action of the journal's line: how, or why not.
+    ways: Mapping[str, Callable[[Change], Made]] = field(default_factory=dict)
+    final: Mapping[str, str] = field(default_factory=dict)
+    mutable: Collection[str] = ()  # the fields that the usual ways ever give back an old value
+    journalled_as: tuple[str, ...] = ()  # other names than its own in the journal
+
+    # What a noun from elsewhere brings: a folder with `<name>.sql` and `migrations/<number>_<name>.sql`,
+    # numbered from 1000.
+    sql: Traversable | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What it is called in the journal."""
+        return self.journalled_as or (self.name,)
+
+    def traces_of(self, record: R) -> Iterable[Any]:
+        """What must be found nowhere once a record is erased."""
+        told = self.traces or self.texts
+        return told(record) if told else ()

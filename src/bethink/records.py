@@ -5,10 +5,21 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from enum import StrEnum
 from functools import cache
-from typing import Annotated, Any, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Annotated, Any, Never, Self, TypeAlias, TypeVar, cast
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SerializationInfo, field_serializer
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializationInfo,
+    SerializeAsAny,
+    field_serializer,
+)
 from pydantic.alias_generators import to_camel
+from pydantic.json_schema import SkipJsonSchema
+
+from bethink.nouns import NOUNS
 
 
 def _in_utc(value: datetime) -> datetime:
@@ -56,12 +67,32 @@ def _blank(kind: type[R]) -> R:
     return cast(R, kind.model_construct())
 
 
+# A record of a noun from elsewhere, where those known here are listed. Neither the schema nor the types tell
+# of it, or whoever reads a record would have to say that it is one of ours.
+if TYPE_CHECKING:
+    Other: TypeAlias = Never
+else:
+    Other = SkipJsonSchema[SerializeAsAny[Record]]
+
+
 class Layer(StrEnum):
-    """Which kind of record an index entry stands for."""
+    """Which kind of record an index entry stands for; nouns from elsewhere add their own."""
 
     FACT = "fact"
     MEMORY = "memory"
     MESSAGE = "message"
+
+    @classmethod
+    def _missing_(cls, value: object) -> Layer | None:
+        return _added_layer(value) if isinstance(value, str) and value in NOUNS.codes else None
+
+
+@cache
+def _added_layer(name: str) -> Layer:
+    """The one member that stands for a layer of a noun from elsewhere."""
+    layer = str.__new__(Layer, name)
+    layer._name_, layer._value_ = name.upper(), name
+    return layer
 
 
 class MemoryType(StrEnum):

@@ -8,28 +8,44 @@ from __future__ import annotations
 from datetime import timedelta
 
 from bethink.clock import now
+from bethink.conversations.nouns import CONTEXT, MESSAGE, SESSION
 from bethink.core import Change, Core
 from bethink.core.current_options import at_start
 from bethink.extraction.extractors import NAMES, extractors_for
 from bethink.extraction.extractors.patterns import Patterns
 from bethink.extraction.known import KnownFrom
+from bethink.extraction.noun import EXTRACTION
 from bethink.extraction.reader import Reader, nothing_known
 from bethink.extraction.sweep import Readings
 from bethink.extraction.templates import Templates
+from bethink.facts.noun import FACT
 from bethink.files.folder import SpaceFiles
 from bethink.files.narrative import refresh
+from bethink.files.noun import TEXT
 from bethink.index.passages import Passages
 from bethink.index.reindex import Reindexes
+from bethink.journal.noun import JOURNAL
+from bethink.keys.noun import KEY
+from bethink.memories.noun import MEMORY
 from bethink.models.chat import Chat
 from bethink.models.embed import Embedder
+from bethink.nouns import NOUNS
+from bethink.options.noun import SETTING
 from bethink.people import household
+from bethink.people.nouns import DEVICE, PERSON
 from bethink.people.speaker import forget_names
 from bethink.recall.access import AccessLog
 from bethink.recall.recall import Recall
 from bethink.records import Fact, Space
 from bethink.settings import Settings
+from bethink.spaces.noun import SPACE
 from bethink.store import connect, leases, spaces
 from bethink.text.terms import forget_words
+
+# In the order of an archive; whoever adds a kind of record adds its noun here.
+NOUNS.register(
+    SPACE, KEY, SETTING, TEXT, CONTEXT, PERSON, DEVICE, SESSION, MESSAGE, EXTRACTION, MEMORY, FACT, JOURNAL
+)  # fmt: skip
 
 
 async def open_core(settings: Settings, embedder: Embedder | None = None, chat: Chat | None = None) -> Core:
@@ -37,7 +53,7 @@ async def open_core(settings: Settings, embedder: Embedder | None = None, chat: 
     driver = await connect(settings.database_url, settings.store)
     try:
         started = await at_start(driver, settings)
-        core = Core(settings, started, driver, household.ensure, embedder, chat)
+        core = Core(settings, started, driver, NOUNS, household.ensure, embedder, chat)
         _furnish(core)
         _subscribe(core)
     except BaseException:
@@ -114,7 +130,7 @@ def _subscribe(core: Core) -> None:
     on("space", "person", "archive", "erasure", "undo", follow=forget_spaces)
     on("options", "undo", follow=look_at_options)
     on("fact", "text", "archive", "erasure", "undo", follow=mirror)
-    on("memory", "fact", "message", "options", "archive", "erasure", "undo", follow=index)
+    on(*core.nouns.indexed, "options", "archive", "erasure", "undo", follow=index)
     on("message", "session", "undo", follow=read)
 
 

@@ -361,3 +361,14 @@ async def test_what_a_failed_extraction_says_of_it_goes_too(memory: AsyncBethink
     assert_complete(await memory.erase(session_id="chat"))
     left = await engine.driver.read(lambda tx: extractions.newest(tx, space.id, extractor="facts", limit=10))
     assert {one.id: one.reason for one in left} == {made[0].id: None, made[1].id: made[1].reason}
+
+
+async def test_no_turn_keeps_the_words_of_one_whose_conversation_was_called_by_it(
+    memory: AsyncBethink,
+) -> None:
+    await memory.options.update(extractors=[])
+    said = ["Zanzibar has the best marmalade", "That sounds good"]
+    await memory.observe("zanzibar-trip", [{"content": text} for text in said])
+    assert (await memory.erase(query="zanzibar")).complete
+    (left,) = (await memory.recall("marmalade", layers=["message"])).hits
+    assert (left.text, left.terms) == ("That sounds good", None)

@@ -11,7 +11,7 @@ from bethink import AsyncBethink
 from bethink.index.backfill import records
 from bethink.index.describe import fact_entry, memory_entry, message_entry
 from bethink.index.reindex import Reindexes
-from bethink.records import Fact, Layer, Memory, Space
+from bethink.records import Fact, Layer, Memory, Message, Space
 from bethink.shapes.outcomes import Hit
 from bethink.store import Tx, entries
 from tests import opened
@@ -30,7 +30,7 @@ def age(tx: Tx, space: Space) -> None:
                 made = memory_entry(record)
             case Fact():
                 made = fact_entry(record)
-            case _:
+            case Message():
                 made = message_entry(record, [], "lean")
         entries.put(tx, space, [replace(made, mentioned_at=(), body=["old"], context=())])
 

@@ -16,6 +16,7 @@ import pytest
 from bethink import AsyncBethink, NotFound
 from bethink.errors import BethinkError
 from bethink.memory import AsyncSpace
+from bethink.nouns import NOUNS
 from bethink.testing import HashEmbedder
 from tests.opened import Home
 
@@ -91,8 +92,7 @@ async def every_recall(house: House) -> list[Any]:
             {"session_ids": ["chat"]},
             {"person_ids": [house.blue.person, house.red.person]},
             {"person_hints": [house.blue.person]},
-            {"layers": ["message"]},
-            {"layers": ["fact"]},
+            *({"layers": [layer]} for layer in NOUNS.indexed),
             {"pinned": True},
         ):
             found += (await space.recall(query, limit=200, **options)).hits
@@ -118,9 +118,9 @@ async def restore_theirs(house: House) -> None:
     await refused(house.red.space.facts.restore, [fact.id for fact in theirs])
 
 
-async def export_ours(house: House) -> bytes:
+async def exported(space: AsyncSpace) -> bytes:
     archive = BytesIO()
-    await house.red.space.export(archive)
+    await space.export(archive)
     return archive.getvalue()
 
 
@@ -210,7 +210,7 @@ VERBS: dict[str, Call] = {
     "texts.set_narrative": lambda house: house.red.space.texts.set_narrative("They love red."),
     "devices.put": lambda house: house.red.space.devices.put("tv", name="other red"),
     "devices.remove": lambda house: house.red.space.devices.remove("tv"),
-    "export": export_ours,
+    "export": lambda house: exported(house.red.space),
     "import_": lambda house: house.red.space.import_(BytesIO(b'["Red again"]')),
     "erase": erase_theirs,
 }
@@ -277,6 +277,7 @@ async def everything(room: Room) -> list[Any]:
         await space.texts.memory_file(),
         await space.journal(limit=1000),
         await space.stats(),
+        await exported(space),  # all that any noun holds
     ]
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from bethink.nouns import NOUNS
 from bethink.records import Layer, Space
 from bethink.store import (
     Tx,
@@ -30,6 +31,7 @@ from bethink.store import (
     messages,
     near_indexes,
     persons,
+    rows,
     sessions,
     settings,
     spaces,
@@ -41,6 +43,7 @@ from bethink.store import (
 )
 from bethink.store.changes import Reader
 from bethink.store.filters import EntryFilter, MemoryFilter
+from bethink.store.ids import every_layer
 from tests.store import samples
 from tests.store.samples import DAY, NOW, entry
 
@@ -82,6 +85,7 @@ def furnish(tx: Tx, place: Place) -> None:
     memories.add(tx, [note])
     facts.add(tx, samples.fact(space, id=place.fact, promoted=True))
     facts.add(tx, samples.fact(space, id=place.past, person_id=place.person, valid_to=NOW))
+    facts.add(tx, samples.fact(space, id=place.older, valid_to=NOW, superseded_by=place.fact))
     extractions.add(tx, [samples.extraction(space, "chat", id=place.extraction, status="failed")])
     devices.put(tx, samples.device(space, primary_person_id=place.person))
     standing.put(tx, space.id, "now", [place.fact])
@@ -132,8 +136,8 @@ def _lists(*loaded: Any) -> list[Any]:
 
 # Every function that reads from a space, asked in `mine`, also for what only `theirs` has.
 READS: dict[str, Callable[[Tx, Place, Place], Any]] = {
-    "archive.count": lambda tx, mine, _: [archive.count(tx, mine.id, noun) for noun in archive.NOUNS],
-    "archive.each": lambda tx, mine, _: [list(archive.each(tx, mine.id, noun)) for noun in archive.NOUNS],
+    "archive.count": lambda tx, mine, _: [archive.count(tx, mine.id, noun) for noun in NOUNS.archived],
+    "archive.each": lambda tx, mine, _: [list(archive.each(tx, mine.id, noun)) for noun in NOUNS.archived],
     "archive.known": lambda tx, mine, theirs: archive.known(
         tx, mine.id, "memory", [mine.memory, theirs.memory]
     ),
@@ -189,6 +193,9 @@ READS: dict[str, Callable[[Tx, Place, Place], Any]] = {
     "facts.list_at": lambda tx, mine, _: facts.list_at(tx, mine.id, NOW, limit=100),
     "facts.list_current": lambda tx, mine, _: facts.list_current(tx, mine.id, limit=100),
     "facts.promoted": lambda tx, mine, _: facts.promoted(tx, mine.id, NOW, 100),
+    "facts.superseded_by": lambda tx, mine, theirs: facts.superseded_by(
+        tx, mine.id, [mine.fact, theirs.fact]
+    ),
     "facts.versions": lambda tx, mine, _: facts.versions(tx, mine.id, None, "likes", "drink"),
     "journal.by_hand": lambda tx, mine, _: journal.by_hand(tx, mine.id, ["r1", "r2"], NOW - DAY),
     "journal.edited_at": lambda tx, mine, _: journal.edited_at(tx, mine.id, ["r2"]),
@@ -219,7 +226,7 @@ READS: dict[str, Callable[[Tx, Place, Place], Any]] = {
     "messages.window": lambda tx, mine, _: messages.window(tx, mine.id, "chat", 0, 100),
     "near_indexes.existing": lambda tx, mine, _: near_indexes.existing(tx, mine.space) == {},
     "near_indexes.nearest": lambda tx, mine, _: [
-        near_indexes.nearest(tx, mine.space, layer, SIGNATURE, VECTOR, NOW, 100) for layer in Layer
+        near_indexes.nearest(tx, mine.space, layer, SIGNATURE, VECTOR, NOW, 100) for layer in every_layer()
     ],
     "near_indexes.sizes": lambda tx, mine, _: near_indexes.sizes(tx, mine.space, SIGNATURE, 100),
     "persons.everyone": lambda tx, mine, _: persons.everyone(tx, mine.id),
@@ -227,6 +234,9 @@ READS: dict[str, Callable[[Tx, Place, Place], Any]] = {
         persons.find(tx, mine.id, id_) for id_ in (mine.person, theirs.person)
     ],
     "persons.list_all": lambda tx, mine, _: persons.list_all(tx, mine.id),
+    "rows.by_ids": lambda tx, mine, theirs: [
+        rows.by_ids(tx, mine.id, noun, [getattr(mine, noun), getattr(theirs, noun)]) for noun in NOUNS.indexed
+    ],
     "sessions.find": lambda tx, mine, _: sessions.find(tx, mine.id, "chat"),
     "sessions.newest": lambda tx, mine, _: sessions.newest(tx, mine.id, 100),
     "settings.get": lambda tx, mine, _: settings.get(tx, mine.id, "colour"),
@@ -302,15 +312,13 @@ WRITES: dict[str, Callable[[Tx, Place, Place], Any]] = {
     "entries.unembed": lambda tx, mine, _: entries.unembed(tx, mine.space),
     "erasure.blank": lambda tx, mine, theirs: erasure.blank(tx, mine.id, [theirs.note]),
     "erasure.extractions": lambda tx, mine, theirs: erasure.extractions(tx, mine.id, [theirs.extraction]),
-    "erasure.facts": lambda tx, mine, theirs: erasure.facts(tx, mine.id, [theirs.fact]),
     "erasure.journal": lambda tx, mine, theirs: erasure.journal(tx, mine.id, [theirs.note]),
-    "erasure.messages": lambda tx, mine, theirs: erasure.messages(tx, mine.id, [theirs.message]),
     "erasure.relink": lambda tx, mine, theirs: erasure.relink(
         tx, samples.fact(mine.space, id=theirs.fact, provenance=["stolen"], superseded_by="stolen")
     ),
     "erasure.rename_session": lambda tx, mine, _: erasure.rename_session(tx, mine.id, "chat", "stolen"),
     "erasure.session": lambda tx, mine, _: erasure.session(tx, mine.id, "chat"),
-    "erasure.standing": lambda tx, mine, _: erasure.standing(tx, mine.id),
+    "erasure.derived": lambda tx, mine, _: erasure.derived(tx, mine.id),
     "erasure.everything": lambda tx, mine, _: _erase_and_furnish(tx, mine),
     "extractions.add": lambda tx, mine, _: extractions.add(tx, [samples.extraction(mine.space, "chat")]),
     "extractions.mark": lambda tx, mine, theirs: extractions.mark(
@@ -352,6 +360,13 @@ WRITES: dict[str, Callable[[Tx, Place, Place], Any]] = {
     "persons.delete": lambda tx, mine, theirs: persons.delete(tx, mine.id, theirs.person),
     "persons.update": lambda tx, mine, theirs: persons.update(
         tx, samples.person(mine.space, "stolen", id=theirs.person)
+    ),
+    "rows.add": lambda tx, mine, _: rows.add(tx, "memory", [samples.memory(mine.space)]),
+    "rows.delete": lambda tx, mine, theirs: [
+        rows.delete(tx, mine.id, noun, [getattr(theirs, noun)]) for noun in NOUNS.indexed
+    ],
+    "rows.update": lambda tx, mine, theirs: rows.update(
+        tx, "memory", samples.memory(mine.space, "stolen", id=theirs.memory)
     ),
     "sessions.add": lambda tx, mine, _: sessions.add(tx, samples.session(mine.space, "a third")),
     "sessions.ensure": lambda tx, mine, _: sessions.ensure(tx, mine.id, "another", "chat", NOW),

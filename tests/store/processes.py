@@ -11,6 +11,7 @@ import sys
 import time
 from datetime import UTC, datetime
 
+import bethink.wiring  # noqa: F401  # so that there are nouns
 from bethink.clock import new_id
 from bethink.records import Layer, Memory, Space
 from bethink.settings import StoreSettings

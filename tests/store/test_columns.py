@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from bethink.records import Layer
 from bethink.store.columns import micros, moment, to_json
-from bethink.store.ids import LAYER_CODES, id_range, id_ranges
+from bethink.store.ids import LAYER_CODES, every_layer, id_range, id_ranges
 
 MOMENTS = st.datetimes(timezones=st.just(UTC))
 JSON = st.recursive(
@@ -74,6 +74,6 @@ def test_the_layers_chosen_are_the_ranges_searched() -> None:
 
 
 def test_every_layer_has_a_code_of_four_bits() -> None:
-    assert set(LAYER_CODES) == set(Layer)
+    assert set(LAYER_CODES) == set(Layer) == set(every_layer())
     assert len(set(LAYER_CODES.values())) == len(LAYER_CODES)
     assert all(0 < code < 16 for code in LAYER_CODES.values())

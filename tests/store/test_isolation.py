@@ -9,6 +9,7 @@ from typing import Any
 
 import bethink.store
 from bethink.errors import StoreError
+from bethink.nouns import NOUNS
 from bethink.records import Space
 from bethink.store import Driver, Tx, entries, keyword_search, spaces
 from tests.store.isolation_cases import ANYTHING, ONLY, READS, SPACELESS, STEPS, WRITES, Place, furnish
@@ -42,6 +43,8 @@ async def test_what_another_space_holds_changes_no_answer(store: Driver, space: 
     await store.write(furnish, mine)
     before = await store.read(read_all, mine, theirs)
     assert {name for name, answer in before.items() if not answer} == set(), "a question without an answer"
+    held = dict(zip(NOUNS.archived, before["archive.count"], strict=True))
+    assert {noun for noun, total in held.items() if not total} == set(), "put some of these into `furnish`"
     await store.write(furnish, theirs)
     assert await store.read(read_all, mine, theirs) == before
     # And the other way round: nothing of mine is in their answers.

@@ -13,6 +13,7 @@ import pytest
 
 import bethink
 import bethink.store
+from bethink.nouns import NOUNS
 from bethink.settings import StoreSettings
 from bethink.store import connect, queries
 from bethink.store.queries import Dialect
@@ -27,6 +28,7 @@ MARKS = {
     "where": "", "score": "0", "mark": "signature", "binary": "",
     "table": "memories", "columns": "id", "scope": "space_id", "low": "1", "high": "2",
     "signature": "'s'", "dimensions": "2", "index": "near",
+    "values": ":id", "changes": "content = :content", "counted": "SELECT 1", "column": "session_id",
 }  # fmt: skip
 SQL = re.compile(
     r"\b(SELECT\s.+\sFROM\s|INSERT\s+(OR\s+\w+\s+)?INTO\s|UPDATE\s+\w+\s+SET\s|DELETE\s+FROM\s"
@@ -54,7 +56,15 @@ def used() -> set[str]:
     named = re.compile(rf"({'|'.join(nouns)})\.\w+")
     # What looks like a name in the filters is a column.
     paths = set(STORE.glob("*.py")) - {STORE / "filters.py"}
-    return {text for path in paths for text in texts(path) if named.fullmatch(text)}
+    found = {text for path in paths for text in texts(path) if named.fullmatch(text)}
+    return found | {query for query in named_by_nouns() if query}
+
+
+def named_by_nouns() -> Iterator[str | None]:
+    for indexed in NOUNS.indexed.values():
+        yield from (indexed.brief, indexed.count_access)
+    for archived in NOUNS.archived.values():
+        yield archived.query
 
 
 def test_every_query_is_used() -> None:

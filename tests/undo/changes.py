@@ -10,7 +10,7 @@ from typing import Any
 from bethink import AsyncBethink
 from bethink.memory import AsyncSpace
 from bethink.records import JournalEntry, Record
-from bethink.undo import FINAL
+from bethink.undo import final
 
 WORDS = ("violin", "drums", "lisbon", "porto", "oolong", "coffee", "teal", "river")
 _PASSING = {"updated_at", "access_count", "last_access_at", "last_used_at", "last_message_at", "settings"}
@@ -387,5 +387,5 @@ async def nothing(_: Room) -> AsyncIterator[None]:
     yield
 
 
-for _kind in FINAL:
+for _kind in final():
     SCENARIOS.setdefault(_kind, nothing)

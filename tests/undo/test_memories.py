@@ -8,11 +8,11 @@ import pytest
 
 from bethink import AsyncBethink, Conflict, NotFound
 from bethink.clock import now
+from bethink.journal.change import Setup
 from bethink.records import Fact, Memory, Message
 from bethink.store import Tx, journal
 from bethink.testing import FrozenClock
 from bethink.undo import undo
-from bethink.undo.change import Setup
 from tests.opened import texts
 from tests.undo.changes import newest
 

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from bethink import AsyncBethink, Conflict
-from bethink.undo import FINAL, WAYS
+from bethink.undo import final, ways
 from tests.undo.changes import SCENARIOS, Room, furnish, newest, seen
 
 
@@ -17,11 +17,11 @@ async def room(memory: AsyncBethink) -> Room:
 
 
 def test_every_kind_has_one_entry_and_a_scenario() -> None:
-    assert not WAYS.keys() & FINAL.keys()
-    assert SCENARIOS.keys() == WAYS.keys() | FINAL.keys()
+    assert not ways().keys() & final().keys()
+    assert SCENARIOS.keys() == ways().keys() | final().keys()
 
 
-@pytest.mark.parametrize("kind", WAYS, ids=" ".join)
+@pytest.mark.parametrize("kind", ways(), ids=" ".join)
 async def test_it_is_undone_and_redone_wherever_a_user_sees_it(room: Room, kind: tuple[str, str]) -> None:
     noun, action = kind
     steps = SCENARIOS[kind](room)
@@ -45,7 +45,7 @@ async def test_it_is_undone_and_redone_wherever_a_user_sees_it(room: Room, kind:
         line = undone.entry
 
 
-@pytest.mark.parametrize("kind", FINAL, ids=" ".join)
+@pytest.mark.parametrize("kind", final(), ids=" ".join)
 async def test_what_cannot_be_undone_says_why(room: Room, kind: tuple[str, str]) -> None:
     noun, action = kind
     steps = SCENARIOS[kind](room)
@@ -53,7 +53,7 @@ async def test_what_cannot_be_undone_says_why(room: Room, kind: tuple[str, str])
     await anext(steps, None)
     space = room.memory if kind == ("space", "deleted") else room.space
     line = await newest(space, noun=noun, action=action)
-    told = f"id: this line says that a {noun} was {action}, which cannot be undone: {FINAL[kind]}."
+    told = f"id: this line says that a {noun} was {action}, which cannot be undone: {final()[kind]}."
     with pytest.raises(Conflict, match=f"^{re.escape(told)}$"):
         await space.undo(line.id)
     assert await newest(space, noun=noun, action=action) == line

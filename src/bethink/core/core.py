@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Protocol, TypeVar, cast
 
-from bethink.core.changes import Change, Changes, Subject
+from bethink.core.changes import Change, Changes
 from bethink.core.current_options import CurrentOptions
 from bethink.core.spaces import Ensure, Spaces
 from bethink.errors import ModelError
@@ -17,6 +17,7 @@ from bethink.models.chat import Chat, resolve_chat
 from bethink.models.embed import Embedder, resolve
 from bethink.models.late import LateEncoder
 from bethink.models.rerank import Reranking
+from bethink.nouns import Nouns
 from bethink.records import Record, Space
 from bethink.settings import Settings, Tier
 from bethink.store import Driver
@@ -41,11 +42,12 @@ class Core:
         configured: Settings,
         settings: Settings,
         driver: Driver,
+        nouns: Nouns,
         ensure: Ensure,
         embedder: Embedder | None,
         chat: Chat | None,
     ) -> None:
-        self.settings, self.driver = settings, driver
+        self.settings, self.driver, self.nouns = settings, driver, nouns
         self.resolution = resolve(settings, embedder)
         self.chat = resolve_chat(settings, chat)
         self.reranking = Reranking(settings)
@@ -63,7 +65,7 @@ class Core:
             driver, (vectors, tokens), style=style, lazy_limit=settings.index.lazy_limit, tend=self._tend
         )
         self.index = Index(driver, self.resolution, vector_index, vectors, tokens, self.backfill)
-        self.changes = Changes()
+        self.changes = Changes(nouns)
         self.damage: list[str] = []  # what the last look at the database found
         self._parts: dict[type[object], object] = {}
         self._closing: list[Callable[[], Awaitable[None]]] = []
@@ -79,7 +81,7 @@ class Core:
         return cast(T, self._parts[kind])
 
     async def changed(
-        self, subject: Subject, space: Space, *, session_id: str | None = None, record: Record | None = None
+        self, subject: str, space: Space, *, session_id: str | None = None, record: Record | None = None
     ) -> None:
         """Say that something was committed; whatever must follow from it has begun when this returns."""
         await self.changes.tell(Change(subject, space, session_id, record))

@@ -2,33 +2,21 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 
 from bethink.clock import new_id
-from bethink.conversations.contexts import detach_everywhere
-from bethink.erasure.selection import Chosen, choose
-from bethink.index.describe import Style, fact_entry, memory_entry, message_entry
-from bethink.index.messages import index_messages
+from bethink.erasure.selection import Chosen, choose, erasable
+from bethink.index.describe import Style
+from bethink.nouns import NOUNS
 from bethink.people import household
-from bethink.records import JournalEntry, Layer, Message, Space
+from bethink.records import JournalEntry, Layer, Space
 from bethink.shapes.rights import EraseRequest, Place
-from bethink.store import (
-    Tx,
-    archive,
-    contexts,
-    entries,
-    erasure,
-    journal,
-    memories,
-    persons,
-    sessions,
-    spaces,
-)
+from bethink.store import Tx, archive, entries, erasure, journal, persons, rows, sessions, spaces
 from bethink.store.columns import to_json
-from bethink.text.traces import Needles
+from bethink.text.traces import Needles, strings_in
 
 RECORDS_SHOWN = 1000  # in a dry run
 
@@ -55,7 +43,7 @@ class Erased:
 def preview(tx: Tx, space: Space, asked: EraseRequest) -> Erased:
     """What would be erased."""
     if asked.everything:
-        counts = {archive.TABLES[noun]: archive.count(tx, space.id, noun) for noun in archive.NOUNS}
+        counts = {NOUNS[noun].table: archive.count(tx, space.id, noun) for noun in NOUNS.archived}
         return Erased(new_id(), counts, whole_space=True)
     chosen = choose(tx, space.id, asked)
     lines, _ = _journal(tx, space, chosen, chosen.needles())
@@ -99,22 +87,20 @@ def _some(tx: Tx, space: Space, asked: EraseRequest, now: datetime, style: Style
     chosen = choose(tx, space.id, asked)
     needles = chosen.needles()
     lines, blanked = _journal(tx, space, chosen, needles)
-    records = [*chosen.memories, *chosen.messages, *chosen.facts]
+    records = [id_ for noun in NOUNS.indexed for id_ in chosen.of(noun)]
     erased = Erased(
         new_id(),
         _counts(chosen, lines),
         needles=needles,
         entry_ids=erasure.entry_ids(tx, space.id, records),
-        terms=_terms(chosen, style),
+        terms=_terms(chosen, space, style),
     )
     erasure.journal(tx, space.id, lines)
     erasure.blank(tx, space.id, blanked)
-    quoting = _extractions(tx, space, needles)
-    erased.reasons = len(quoting)
-    erasure.extractions(tx, space.id, quoting)
-    _unname_sessions(tx, space, chosen)
+    erased.reasons = _blank(tx, space, needles)
     _delete(tx, space, chosen)
     _mend(tx, space, chosen, style)
+    _unname_sessions(tx, space, chosen)  # last: until then, records go by the old ids
     if chosen.person:
         persons.delete(tx, space.id, chosen.person.id)
         household.ensure(tx, space.name, None, now)  # someone always lives in a space
@@ -133,38 +119,49 @@ def _unname_sessions(tx: Tx, space: Space, chosen: Chosen) -> None:
 
 
 def _delete(tx: Tx, space: Space, chosen: Chosen) -> None:
-    entries.remove(tx, space, Layer.MEMORY, list(chosen.memories))
-    entries.remove(tx, space, Layer.MESSAGE, list(chosen.messages))
-    entries.remove(tx, space, Layer.FACT, list(chosen.facts))
-    memories.delete(tx, space.id, list(chosen.memories))
-    erasure.messages(tx, space.id, list(chosen.messages))
-    erasure.facts(tx, space.id, list(chosen.facts))
-    erasure.standing(tx, space.id)
-    for context_id in chosen.contexts:
-        detach_everywhere(tx, space, context_id)
-        contexts.delete(tx, space.id, context_id)
+    for noun, records in reversed(chosen.found.items()):
+        if noun in NOUNS.indexed:
+            entries.remove(tx, space, Layer(noun), list(records))
+        if erase := NOUNS[noun].erase:
+            erase(tx, space, list(records))
+        else:
+            rows.delete(tx, space.id, noun, list(records))
+    erasure.derived(tx, space.id)
 
 
 def _mend(tx: Tx, space: Space, chosen: Chosen, style: Style) -> None:
     """What is left must not name what is gone: facts their sources, messages the turns beside them."""
     gone = chosen.ids
-    named = [
-        fact
-        for fact in archive.each(tx, space.id, "fact")
-        if fact.superseded_by in gone or not gone.isdisjoint(fact.provenance)
-    ]
-    for fact in named:
-        update = {
-            "provenance": [id_ for id_ in fact.provenance if id_ not in gone],
-            "superseded_by": None if fact.superseded_by in gone else fact.superseded_by,
-        }
-        erasure.relink(tx, fact.model_copy(update=update))
-    places: defaultdict[str, list[int]] = defaultdict(list)
-    for message in chosen.messages.values():
-        places[message.session_id].append(message.position)
-    for session_id, positions in places.items():
-        if not chosen.session or chosen.session.id != session_id:
-            index_messages(tx, space, session_id, [(place, place) for place in positions], style)
+    for noun in NOUNS:
+        if noun.relink:
+            for record in list(_naming(tx, space, noun.name, gone)):
+                noun.relink(tx, record)
+    for name, indexed in NOUNS.indexed.items():
+        if indexed.index and (records := chosen.of(name)):
+            indexed.index(tx, space, list(records.values()), style)
+
+
+def _naming(tx: Tx, space: Space, noun: str, gone: set[str]) -> Iterator[Any]:
+    """Records that name what is gone, without those names."""
+    links = [reference.field for reference in NOUNS[noun].references if reference.tie != "about"]
+    for record in archive.each(tx, space.id, noun):
+        named = {name: getattr(record, name) for name in links}
+        if not gone.isdisjoint(strings_in(named)):
+            yield record.model_copy(update={name: _without(value, gone) for name, value in named.items()})
+
+
+def _without(value: Any, gone: set[str]) -> Any:
+    """A reference without the ids that are gone."""
+    match value:
+        case str():
+            return None if value in gone else value
+        case list():
+            return [item for item in value if item not in gone]
+        case dict():
+            left = {name: _without(item, gone) for name, item in value.items()}
+            return {name: item for name, item in left.items() if item is not None}
+        case _:
+            return value
 
 
 def _journal(tx: Tx, space: Space, chosen: Chosen, needles: Needles) -> tuple[list[str], list[str]]:
@@ -176,23 +173,30 @@ def _journal(tx: Tx, space: Space, chosen: Chosen, needles: Needles) -> tuple[li
             continue
         quoted = [to_json(part) for part in (line.before, line.after) if part is not None]
         quoted += [line.reason] if line.reason else []
-        if any(needles.text_in(part) or needles.id_in(part) for part in quoted):
+        if _tells(needles, quoted):
             blanked.append(line.id)
     return lines, blanked
 
 
-def _extractions(tx: Tx, space: Space, needles: Needles) -> list[str]:
-    """Failed extractions whose reason quotes what is erased: a host may have said it back."""
-    told = ((one.id, one.reason) for one in archive.each(tx, space.id, "extraction") if one.reason)
-    return [id_ for id_, reason in told if needles.text_in(reason) or needles.id_in(reason)]
+def _blank(tx: Tx, space: Space, needles: Needles) -> int:
+    """Empty what quotes what is erased, in records that only tell of others; how many did."""
+    total = 0
+    for noun in NOUNS:
+        if noun.quotes and noun.blank:
+            quoted = ((one.id, noun.quotes(one)) for one in archive.each(tx, space.id, noun.name))
+            telling = [id_ for id_, parts in quoted if _tells(needles, parts)]
+            noun.blank(tx, space.id, telling)
+            total += len(telling)
+    return total
+
+
+def _tells(needles: Needles, parts: Iterable[str]) -> bool:
+    return any(needles.text_in(part) or needles.id_in(part) for part in parts)
 
 
 def _counts(chosen: Chosen, lines: Sequence[str]) -> dict[str, int]:
     return {
-        "memories": len(chosen.memories),
-        "messages": len(chosen.messages),
-        "facts": len(chosen.facts),
-        "contexts": len(chosen.contexts),
+        **{NOUNS[noun].table: len(chosen.of(noun)) for noun in erasable()},
         "persons": 1 if chosen.person else 0,
         "sessions": 1 if chosen.session else 0,
         "session titles": len(chosen.titled),
@@ -201,10 +205,11 @@ def _counts(chosen: Chosen, lines: Sequence[str]) -> dict[str, int]:
     }
 
 
-def _terms(chosen: Chosen, style: Style) -> list[str]:
+def _terms(chosen: Chosen, space: Space, style: Style) -> list[str]:
     """Every term that the index held of what is erased."""
-    nobody: list[Message] = []
-    said = [memory_entry(memory).body for memory in chosen.memories.values()]
-    said += [message_entry(message, nobody, style).body for message in chosen.messages.values()]
-    said += [fact_entry(fact).body for fact in chosen.facts.values()]
+    said = [
+        indexed.entry(record, space.timezone, style).body
+        for noun, indexed in NOUNS.indexed.items()
+        for record in chosen.of(noun).values()
+    ]
     return sorted({term for body in said for term in body})

@@ -7,44 +7,44 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from bethink.contracts import Reference
 from bethink.errors import NotFound
-from bethink.records import Context, Device, Fact, Memory, Message, Person, Session
+from bethink.nouns import NOUNS
+from bethink.records import Fact, Person, Record, Session
 from bethink.shapes.fields import is_storable
 from bethink.shapes.rights import EraseRequest, Place
 from bethink.store import Tx, archive, facts, journal, memories, persons, sessions
 from bethink.text.traces import Needles, strings_in
 
-_Record = Memory | Message | Fact
-_Told = _Record | Context
+Wanted = Callable[[str, Any], bool]  # whether a record of a noun was asked for
 
 
 @dataclass
 class Chosen:
-    """The records to erase, by id."""
+    """The records to erase, by noun and id."""
 
-    memories: dict[str, Memory] = field(default_factory=dict)
-    messages: dict[str, Message] = field(default_factory=dict)
-    facts: dict[str, Fact] = field(default_factory=dict)
+    found: dict[str, dict[str, Record]] = field(default_factory=dict)
     person: Person | None = None
     session: Session | None = None
-    devices: dict[str, Device] = field(default_factory=dict)
-    contexts: dict[str, Context] = field(default_factory=dict)
     titled: dict[str, Session] = field(default_factory=dict)  # whose title or metadata holds the text or name
     misnamed: dict[str, Session] = field(default_factory=dict)  # whose id does
     bygone: set[str] = field(default_factory=set)  # ids of records that only the journal still knows
     query: str | None = None
 
+    def of(self, noun: str) -> dict[str, Record]:
+        """The records of a noun, by id."""
+        return self.found.setdefault(noun, {})
+
     @property
     def ids(self) -> set[str]:
         own = {self.person.id} if self.person else set()
         talk = {self.session.id} if self.session else set()
-        return {*self.memories, *self.messages, *self.facts, *self.contexts, *self.bygone} | own | talk
+        return {id_ for records in self.found.values() for id_ in records} | self.bygone | own | talk
 
     @property
     def records(self) -> Iterator[Place]:
-        for noun, found in (("memory", self.memories), ("message", self.messages), ("fact", self.facts)):
-            yield from (Place(noun=noun, id=id_) for id_ in found)
-        yield from (Place(noun="context", id=id_) for id_ in self.contexts)
+        for noun in erasable():
+            yield from (Place(noun=noun, id=id_) for id_ in self.of(noun))
         if self.person:
             yield Place(noun="person", id=self.person.id)
         if self.session:
@@ -54,40 +54,49 @@ class Chosen:
 
     def needles(self) -> Needles:
         """The texts and ids that must not be found afterwards."""
-        texts = [text for memory in self.memories.values() for text in (memory.content, memory.title)]
-        texts += [message.content for message in self.messages.values()]
-        texts += [text for fact in self.facts.values() for text in (fact.value, fact.source_context)]
-        texts += [text for context in self.contexts.values() for text in (context.name, context.content)]
-        if self.person:
-            texts += [self.person.notes, self.person.display_name, *self.person.aliases]
-        if self.session:
-            texts.append(self.session.title)
-        texts += [*self.misnamed, *(session.title for session in self.titled.values())]
+        gone = [record for records in self.found.values() for record in records.values()]
+        gone += [one for one in (self.person, self.session) if one]
+        texts = [
+            text
+            for record in gone
+            for part in NOUNS.of(record).traces_of(record)
+            for text in strings_in(part)
+        ]
+        texts += [*self.misnamed, *(session.title for session in self.titled.values() if session.title)]
         ids = self.ids - ({self.session.id} if self.session else set())  # a caller's own word, in any text
         return Needles((text for text in texts if text), ids, [self.query] if self.query else [])
+
+
+def erasable() -> list[str]:
+    """The nouns that are erased by what they say, by what they are about and by their sources."""
+    return [noun.name for noun in NOUNS if noun.texts]
 
 
 def choose(tx: Tx, space_id: str, asked: EraseRequest) -> Chosen:
     """The records that are asked for, and what was derived from them alone."""
     chosen = Chosen(query=asked.query)
     wanted = _wanted(tx, space_id, asked, chosen)
+    nouns = erasable()
     if asked.memory_ids is not None:
-        chosen.memories = memories.by_ids(tx, space_id, [id_ for id_ in asked.memory_ids if is_storable(id_)])
-    elif asked.fact_ids is None:
-        _choose_said(tx, space_id, wanted, chosen)
-    if asked.query is not None:
-        chosen.contexts = {
-            context.id: context
-            for context in archive.each(tx, space_id, "context")
-            if _holds(context, asked.query)
-        }
+        ids = [id_ for id_ in asked.memory_ids if is_storable(id_)]
+        chosen.of("memory").update(memories.by_ids(tx, space_id, ids))
+        nouns = nouns[nouns.index("memory") + 1 :]
+    elif asked.fact_ids is not None:
+        nouns = nouns[nouns.index("fact") :]
+    for noun in nouns:  # in this order: what is derived comes after what it is derived from
+        _choose(tx, space_id, noun, wanted, chosen)
     _choose_sessions(tx, space_id, chosen)
-    gone = {*chosen.messages, *chosen.memories}
-    for fact in archive.each(tx, space_id, "fact"):
-        if wanted(fact) or (fact.provenance and gone.issuperset(fact.provenance)):
-            chosen.facts[fact.id] = fact
     _check(tx, space_id, asked, chosen)
     return chosen
+
+
+def _choose(tx: Tx, space_id: str, noun: str, wanted: Wanted, chosen: Chosen) -> None:
+    """What of a noun goes, in one pass over it."""
+    gone = {id_ for records in chosen.found.values() for id_ in records}
+    references = NOUNS[noun].references
+    for record in archive.each(tx, space_id, noun):
+        if wanted(noun, record) or any(_is_derived(record, reference, gone) for reference in references):
+            chosen.of(noun)[record.id] = record
 
 
 def _choose_sessions(tx: Tx, space_id: str, chosen: Chosen) -> None:
@@ -110,61 +119,52 @@ def _sought(chosen: Chosen) -> re.Pattern[str] | None:
     return re.compile(rf"(?<![^\W_])(?:{words})(?![^\W_])") if words else None
 
 
-def _choose_said(tx: Tx, space_id: str, wanted: Callable[[_Record], bool], chosen: Chosen) -> None:
-    """Messages and memories, in one pass over each."""
-    for message in archive.each(tx, space_id, "message"):
-        if wanted(message):
-            chosen.messages[message.id] = message
-    gone = chosen.messages.keys()
-    for memory in archive.each(tx, space_id, "memory"):
-        if wanted(memory) or not gone.isdisjoint(strings_in(memory.source_ref)):
-            chosen.memories[memory.id] = memory
+def _is_derived(record: Any, reference: Reference, gone: set[str]) -> bool:
+    """Whether a record was made from what goes."""
+    if reference.tie == "any source":
+        return not gone.isdisjoint(strings_in(getattr(record, reference.field)))
+    if reference.tie == "all sources":
+        sources = set(strings_in(getattr(record, reference.field)))
+        return bool(sources) and gone.issuperset(sources)
+    return False
 
 
-def _wanted(tx: Tx, space_id: str, asked: EraseRequest, chosen: Chosen) -> Callable[[_Record], bool]:
+def _wanted(tx: Tx, space_id: str, asked: EraseRequest, chosen: Chosen) -> Wanted:
     if asked.memory_ids is not None:
-        return lambda _: False  # they are looked up by their ids
+        return lambda _, __: False  # they are looked up by their ids
     if asked.fact_ids is not None:
         named = {(fact.person_id, fact.category, fact.key) for fact in _facts(tx, space_id, asked.fact_ids)}
-        return lambda record: (
-            isinstance(record, Fact) and (record.person_id, record.category, record.key) in named
+        return lambda noun, record: (
+            noun == "fact" and (record.person_id, record.category, record.key) in named
         )
     if asked.person_id is not None:
         person_id = asked.person_id
         chosen.person = persons.find(tx, space_id, person_id)
         if chosen.person is None:
             raise NotFound(f"There is no person {person_id!r} in this space.", field="person_id")
-        return lambda record: record.person_id == person_id
+        return lambda noun, record: _is_about(noun, record, "person", person_id)
     if asked.session_id is not None:
         session_id = asked.session_id
         chosen.session = sessions.find(tx, space_id, session_id)
         if chosen.session is None:
             raise NotFound(f"There is no session {session_id!r} in this space.", field="session_id")
-        return lambda record: not isinstance(record, Fact) and record.session_id == session_id
-    query = asked.query or ""
-    return lambda record: _holds(record, query)
+        return lambda noun, record: _is_about(noun, record, "session", session_id)
+    query = (asked.query or "").casefold()
+    return lambda noun, record: _holds(noun, record, query)
 
 
-def _holds(record: _Told, query: str) -> bool:
-    sought = query.casefold()
-    return any(sought in text.casefold() for text in _texts(record))
+def _is_about(noun: str, record: Record, other: str, id_: str) -> bool:
+    return any(
+        reference.to == other and reference.tie == "about" and getattr(record, reference.field) == id_
+        for reference in NOUNS[noun].references
+    )
 
 
-def _texts(record: _Told) -> Iterator[str]:
-    """Every text of a record that a person wrote."""
-    match record:
-        case Memory():
-            said: list[Any] = [record.content, record.title, record.key, record.category, record.tags]
-            said += [record.metadata, record.source_ref]
-        case Message():
-            said = [record.content, record.name, record.contact, record.channel]
-            said += [record.attachments, record.metadata]
-        case Context():
-            said = [record.name, record.content]
-        case Fact():
-            said = [record.category, record.key, record.value, record.source_context]
-    for part in said:
-        yield from strings_in(part)
+def _holds(noun: str, record: Record, sought: str) -> bool:
+    texts = NOUNS[noun].texts
+    return texts is not None and any(
+        sought in text.casefold() for part in texts(record) for text in strings_in(part)
+    )
 
 
 def _facts(tx: Tx, space_id: str, ids: list[str]) -> list[Fact]:
@@ -178,7 +178,7 @@ def _facts(tx: Tx, space_id: str, ids: list[str]) -> list[Fact]:
 def _check(tx: Tx, space_id: str, asked: EraseRequest, chosen: Chosen) -> None:
     """A memory that was forgotten may still be in the journal, and can be erased from there."""
     for id_ in asked.memory_ids or ():
-        if id_ in chosen.memories:
+        if id_ in chosen.of("memory"):
             continue
         if not is_storable(id_) or not journal.newest(tx, space_id, record_id=id_, limit=1):
             raise NotFound(f"There is no memory {id_!r} in this space.", field="memory_ids")

@@ -14,17 +14,18 @@ from datetime import datetime, timedelta
 
 from bethink.clock import new_id, now
 from bethink.errors import ModelError, StoreError
-from bethink.index.describe import Style, document
+from bethink.index.describe import Style
 from bethink.index.makers import Maker
-from bethink.records import Fact, Layer, Memory, Message, Space
+from bethink.nouns import NOUNS
+from bethink.records import Layer, Record, Space
 from bethink.shapes.outcomes import Progress
 from bethink.stages import stage
-from bethink.store import Driver, Tx, entries, facts, leases, memories, messages
+from bethink.store import Driver, Tx, entries, leases, rows
 from bethink.store.entries import Mark, Stale
 
 BATCH = 256  # entries seen to per transaction: with fewer, the model waits for the database more often
 LEASE = timedelta(seconds=60)  # of a sweep in the background, prolonged with every batch
-Whole = dict[tuple[Layer, str], Memory | Message | Fact]  # records, by layer and id
+Whole = dict[tuple[Layer, str], Record]  # records, by layer and id
 _log = logging.getLogger(__name__)
 
 
@@ -178,10 +179,10 @@ class Backfill:
             made = await maker.make(texts)
             if await maker.ready() != current:
                 return len(waiting)  # another model took over meanwhile: they still wait, for that one
-            rows = [(item.id, item.fingerprint, data) for item, data in zip(waiting, made, strict=True)]
-            await self._driver.write(maker.keep, space, current, rows)
-            self._made[space.id] += len(rows)
-            return len(rows)
+            kept = [(item.id, item.fingerprint, data) for item, data in zip(waiting, made, strict=True)]
+            await self._driver.write(maker.keep, space, current, kept)
+            self._made[space.id] += len(kept)
+            return len(kept)
 
 
 def _documents(
@@ -191,7 +192,7 @@ def _documents(
     waiting = entries.stale(tx, space_id, current, limit, mark)
     found = records(tx, space_id, [(item.layer, item.record_id) for item in waiting])
     present = [item for item in waiting if (item.layer, item.record_id) in found]
-    texts = [document(found[item.layer, item.record_id], style) for item in present]
+    texts = [NOUNS.indexed[item.layer].document(found[item.layer, item.record_id], style) for item in present]
     return present, texts, [item for item in waiting if item not in present]
 
 
@@ -205,12 +206,11 @@ def _drop_orphans(tx: Tx, space: Space, orphans: Sequence[Stale]) -> None:
 
 def records(tx: Tx, space_id: str, wanted: Sequence[tuple[Layer, str]]) -> Whole:
     """The records behind entries, by layer and id."""
-    found: Whole = {}
-    for layer, load in (
-        (Layer.MEMORY, memories.by_ids),
-        (Layer.MESSAGE, messages.by_ids),
-        (Layer.FACT, facts.by_ids),
-    ):
-        ids = [id_ for kind, id_ in wanted if kind == layer]
-        found.update({(layer, id_): record for id_, record in load(tx, space_id, ids).items()})
-    return found
+    ids: dict[Layer, list[str]] = {}
+    for layer, id_ in wanted:
+        ids.setdefault(layer, []).append(id_)
+    return {
+        (layer, id_): record
+        for layer, of_layer in ids.items()
+        for id_, record in rows.by_ids(tx, space_id, layer, of_layer).items()
+    }

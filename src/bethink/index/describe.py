@@ -32,7 +32,7 @@ def memory_entry(memory: Memory, zone: str = "UTC") -> Entry:
         record_id=memory.id,
         observed_at=memory.observed_at,
         fingerprint=fingerprint(memory_document(memory)),
-        body=_terms(parts),
+        body=terms_of(parts),
         person_id=memory.person_id,
         session_id=memory.session_id,
         expires_at=memory.expires_at,
@@ -46,7 +46,7 @@ def fact_entry(fact: Fact) -> Entry:
         record_id=fact.id,
         observed_at=fact.valid_from,
         fingerprint=fingerprint(fact_document(fact)),
-        body=_terms([fact_document(fact), fact.source_context]),
+        body=terms_of([fact_document(fact), fact.source_context]),
         person_id=fact.person_id,
         expires_at=min((at for at in (fact.expires_at, fact.valid_to) if at), default=None),
     )
@@ -59,8 +59,8 @@ def message_entry(message: Message, near: Sequence[Message], style: Style) -> En
         record_id=message.id,
         observed_at=message.sent_at,
         fingerprint=fingerprint(message_document(message, style)),
-        body=_terms([_date(_local(message)), message.name, message.content]),
-        context=_terms(
+        body=terms_of([_date(_local(message)), message.name, message.content]),
+        context=terms_of(
             [part for other in near if is_context(message, other) for part in (other.name, other.content)]
         ),
         person_id=message.person_id,
@@ -102,17 +102,6 @@ def message_document(message: Message, style: Style) -> str:
     )
 
 
-def document(record: Memory | Message | Fact, style: Style) -> str:
-    """The text that is embedded for a record."""
-    match record:
-        case Memory():
-            return memory_document(record)
-        case Message():
-            return message_document(record, style)
-        case Fact():
-            return fact_document(record)
-
-
 def _local(message: Message) -> datetime:
     """When it was where the message was sent from."""
     try:
@@ -133,5 +122,6 @@ def _date(moment: datetime) -> str:
     return f"{moment.day} {_MONTHS[moment.month - 1]} {moment.year}"
 
 
-def _terms(parts: Sequence[str | None]) -> list[str]:
+def terms_of(parts: Sequence[str | None]) -> list[str]:
+    """The terms of an entry's body: those of each of its parts, in order."""
     return [term for part in parts if part for term in analyse(part)]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 
 from bethink.index.describe import CONTEXT_TURNS, Style, message_entry
 from bethink.records import Message, Space
@@ -19,6 +20,29 @@ def index_messages(
         due = [m for m in around if first - CONTEXT_TURNS <= m.position <= last + CONTEXT_TURNS]
         at = {message.position: message for message in around}
         entries.put(tx, space, [message_entry(message, _near(message, at), style) for message in due])
+
+
+def index_around(tx: Tx, space: Space, records: Sequence[Message], style: Style) -> None:
+    """Index messages that came, changed or went, and again those nearby."""
+    places: defaultdict[str, list[int]] = defaultdict(list)
+    for message in records:
+        places[message.session_id].append(message.position)
+    for session_id, positions in places.items():
+        index_messages(tx, space, session_id, list(_spans(positions)), style)
+
+
+def _spans(positions: Iterable[int]) -> Iterator[tuple[int, int]]:
+    """Runs of positions that follow one another, so that each message is described about once."""
+    first = last = None
+    for position in sorted(positions):
+        if last is not None and position == last + 1:
+            last = position
+            continue
+        if first is not None and last is not None:
+            yield first, last
+        first = last = position
+    if first is not None and last is not None:
+        yield first, last
 
 
 def _near(message: Message, at: dict[int, Message]) -> list[Message]:

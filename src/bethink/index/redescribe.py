@@ -5,13 +5,10 @@ For entries that an earlier version made, or that were made for another timezone
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator
-
 from bethink.index.backfill import records
-from bethink.index.describe import Style, fact_entry, memory_entry
-from bethink.index.messages import index_messages
-from bethink.records import Fact, Layer, Memory, Message, Space
+from bethink.index.describe import Style
+from bethink.index.tell import tell
+from bethink.records import Layer, Space
 from bethink.store import Driver, Tx, entries, spaces
 
 BATCH = 200  # entries per transaction, so that writers need not wait long
@@ -29,29 +26,8 @@ def _some(tx: Tx, space: Space, style: Style, after: int) -> int | None:
     found = entries.following(tx, space, after, BATCH)
     if not found:
         return None
-    zone = spaces.get(tx, space.id).timezone
-    known = records(tx, space.id, [(Layer(row["layer"]), row["record_id"]) for row in found]).values()
-    memories = [memory_entry(record, zone) for record in known if isinstance(record, Memory)]
-    facts = [fact_entry(record) for record in known if isinstance(record, Fact)]
-    entries.put(tx, space, [*memories, *facts])
-    places: defaultdict[str, list[int]] = defaultdict(list)
-    for record in known:
-        if isinstance(record, Message):
-            places[record.session_id].append(record.position)
-    for session_id, positions in places.items():
-        index_messages(tx, space, session_id, list(_spans(positions)), style)
+    now = spaces.get(tx, space.id)  # its timezone may have changed
+    known = records(tx, space.id, [(Layer(row["layer"]), row["record_id"]) for row in found])
+    for name in {layer: None for layer, _ in known}:
+        tell(tx, now, name, [record for (layer, _), record in known.items() if layer == name], style)
     return int(found[-1]["id"])
-
-
-def _spans(positions: Iterable[int]) -> Iterator[tuple[int, int]]:
-    """Runs of positions that follow one another, so that each message is described about once."""
-    first = last = None
-    for position in sorted(positions):
-        if last is not None and position == last + 1:
-            last = position
-            continue
-        if first is not None and last is not None:
-            yield first, last
-        first = last = position
-    if first is not None and last is not None:
-        yield first, last

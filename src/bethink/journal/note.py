@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from bethink.clock import new_id
+from bethink.nouns import NOUNS
 from bethink.records import JournalEntry, Record, Space
 
 _UNDO = "undo of "
@@ -39,7 +40,7 @@ def note(
         at=now,
         actor=actor,
         action=action,
-        noun=type(record).__name__.lower(),
+        noun=NOUNS.of(record).name,
         record_id=record.id,  # type: ignore[attr-defined]  # every noun has an id
         reason=reason,
         before=before,

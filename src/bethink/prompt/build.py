@@ -30,6 +30,7 @@ from bethink.shapes.options import SpaceOptions
 from bethink.shapes.outcomes import Hit, RecallResult
 from bethink.shapes.prompts import Prompt, PromptRequest
 from bethink.shapes.weaving import text_of, weave
+from bethink.store.ids import every_layer
 
 HEARD = 50  # recalled beyond the limit at most, to make up for what the prompt has already
 SPARE = 4  # recalled beyond it at first, besides as many as could be there; mostly that is enough
@@ -145,7 +146,7 @@ async def _recall(
         return RecallResult(query=turn.query, hits=[], engine="none")
     layers = turn.request.layers
     if layers is None and known.fact_count == len(standing) and not options.include_global:
-        layers = [layer for layer in Layer if layer is not Layer.FACT]
+        layers = [layer for layer in every_layer() if layer is not Layer.FACT]
     repeats = layers is None or Layer.FACT in layers or turn.request.messages or turn.request.session_id
     there = {fact.id for fact in standing} | _said_already(turn.request)
     session = None if turn.request.messages else turn.request.session_id

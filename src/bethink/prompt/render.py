@@ -9,10 +9,11 @@ from functools import cache
 from importlib.resources import files
 from itertools import groupby
 
+from bethink.nouns import NOUNS
 from bethink.prompt.background import Background
 from bethink.prompt.moments import say_day, zone
 from bethink.recall.budget import within_budget
-from bethink.records import DEFAULT_PERSON, Fact, Memory, Message, Mode, Person
+from bethink.records import DEFAULT_PERSON, Fact, Mode, Person
 from bethink.shapes.households import Speaker
 from bethink.shapes.outcomes import Hit
 from bethink.shapes.prompts import PromptCuts, PromptTokens
@@ -133,17 +134,14 @@ def volatile_half(
 
 def memory_line(hit: Hit, names: Mapping[str, str], place: tzinfo | None) -> str:
     """One recalled record: when, who, what."""
-    record = hit.record
-    who = names.get(record.person_id or "", "")
-    if isinstance(record, Message):
-        who = who or record.name or record.role
+    line = NOUNS.indexed[hit.layer].line(hit.record, hit.text)
+    who = names.get(line.person_id or "", "") or line.speaker
     marks = [one_line(who)] if who and who != DEFAULT_PERSON else []
-    if not isinstance(record, Message) and record.confidence < UNSURE:
+    if line.confidence < UNSURE:
         marks.append("unsure")
     if hit.archived:
         marks.append("archived")
-    title = f"{record.title}: " if isinstance(record, Memory) and record.title else ""
-    return f"- {', '.join([say_day(hit.observed_at, place), *marks])}: {one_line(title + hit.text)}"
+    return f"- {', '.join([say_day(hit.observed_at, place), *marks])}: {one_line(line.text)}"
 
 
 def _household(known: Background) -> list[str]:

@@ -21,7 +21,7 @@ from bethink.recall.gather import Participants, Ranking, candidates, in_order, p
 from bethink.recall.plan import Plan, plan
 from bethink.recall.score import Asked, Candidate, rerank
 from bethink.recall.when import asked_when
-from bethink.records import Fact, Memory, Message, Space
+from bethink.records import Record, Space
 from bethink.settings import Settings, Tier
 from bethink.shapes.inputs import RecallRequest
 from bethink.shapes.outcomes import Hit, MentionedAt, RecallResult
@@ -201,9 +201,7 @@ def _kept(ranked: Sequence[Candidate], wanted: Plan) -> list[Candidate]:
     return [ranked[place] for place in within_budget(costs, wanted.limit, wanted.budget)]
 
 
-def _hit(
-    space: Space, candidate: Candidate, record: Memory | Message | Fact, engine: str, degraded: bool
-) -> Hit:
+def _hit(space: Space, candidate: Candidate, record: Record, engine: str, degraded: bool) -> Hit:
     brief = candidate.brief
     lists = [name for name in ("terms", "vector") if getattr(candidate, name) is not None]
     return Hit.made(

@@ -9,7 +9,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from bethink.records import Fact, Layer, Memory, Message, Record, Utc
+from bethink.records import Fact, Layer, Memory, Message, Other, Record, Utc
 
 
 class Status(StrEnum):
@@ -124,7 +124,7 @@ class Hit(Record):
     mentioned_at: list[MentionedAt] = Field(
         default_factory=list, description="The times its text speaks of, resolved when it was said."
     )
-    record: Memory | Message | Fact
+    record: Memory | Message | Fact | Other
 
 
 class RecallResult(Record):

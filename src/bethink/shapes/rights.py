@@ -16,6 +16,7 @@ from bethink.records import (
     Key,
     Memory,
     Message,
+    Other,
     Person,
     Record,
     Session,
@@ -73,7 +74,18 @@ class JournalPage(Record):
 
 
 Undoable = (
-    Memory | Message | Fact | Person | Device | Session | Context | SpaceText | SpaceOptions | Space | Key
+    Memory
+    | Message
+    | Fact
+    | Person
+    | Device
+    | Session
+    | Context
+    | SpaceText
+    | SpaceOptions
+    | Space
+    | Key
+    | Other
 )
 
 

@@ -8,6 +8,7 @@ from bethink.clock import new_id
 from bethink.erasure.erase import Erased
 from bethink.errors import Conflict, NotFound
 from bethink.journal.note import note, values_of
+from bethink.nouns import NOUNS
 from bethink.people import household
 from bethink.records import Space
 from bethink.shapes.accounts import GLOBAL_SPACE, ListedSpace, SpaceChange
@@ -29,7 +30,7 @@ def create(tx: Tx, name: str, seed: HouseholdDraft | None, now: datetime, actor:
 def list_all(tx: Tx) -> list[ListedSpace]:
     """Every space with what it holds, in the order they were made."""
     counts = spaces.counts(tx)
-    nothing = dict.fromkeys(("memories", "messages", "facts", "people", "keys"), 0)
+    nothing = dict.fromkeys((noun.counted_as for noun in NOUNS if noun.counted_as), 0)
     return [
         ListedSpace(**space.model_dump(), counts=nothing | counts.get(space.id, {}))
         for space in spaces.list_all(tx)

@@ -3,74 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Literal, get_args
+from typing import Any
 
 from pydantic import ValidationError
 
 from bethink.errors import Corrupt, Damaged
-from bethink.records import (
-    Context,
-    Device,
-    Extraction,
-    Fact,
-    JournalEntry,
-    Memory,
-    Message,
-    Person,
-    Record,
-    Session,
-    SpaceText,
-    Utc,
-)
-from bethink.store.columns import Table, moment
+from bethink.nouns import NOUNS
 from bethink.store.damage import set_aside
 from bethink.store.driver import Row, Tx
 from bethink.store.queries import Dialect
-from bethink.store.settings import value_of
-
-Noun = Literal[
-    "setting", "text", "context", "person", "device", "session", "message", "extraction", "memory", "fact",
-    "journal",
-]  # fmt: skip
-NOUNS: tuple[Noun, ...] = get_args(Noun)  # none refers to one that comes after it
-
-# Those whose ids are unique in a database.
-NAMED: tuple[Noun, ...] = ("context", "person", "message", "extraction", "memory", "fact", "journal")
+from bethink.store.rows import table_of
 
 # By code points, whatever the language of the database.
 _BINARY: dict[Dialect, str] = {"sqlite": "", "postgres": 'COLLATE "C"'}
-TABLES: dict[Noun, str] = {
-    "setting": "settings", "text": "texts", "context": "contexts", "person": "persons", "device": "devices",
-    "session": "sessions", "message": "messages", "extraction": "extractions",
-    "memory": "memories", "fact": "facts", "journal": "journal",
-}  # fmt: skip
-_QUERIES: dict[Noun, str] = {
-    "setting": "archive.settings", "text": "archive.texts", "message": "archive.messages",
-}  # fmt: skip
 _PLACE: dict[Dialect, str] = {"sqlite": "row", "postgres": "block"}
-_ORDER: dict[Noun, tuple[str, ...]] = {
-    "setting": ("name",), "text": ("name",), "message": ("session_id", "position"),
-}  # fmt: skip
 
 
-class Setting(Record):
-    """A setting of a space as it is stored."""
-
-    name: str
-    value: Any
-    updated_at: Utc
-
-
-KINDS: dict[Noun, type[Record]] = {
-    "setting": Setting, "text": SpaceText, "context": Context, "person": Person, "device": Device,
-    "session": Session, "message": Message, "extraction": Extraction, "memory": Memory, "fact": Fact,
-    "journal": JournalEntry,
-}  # fmt: skip
-_RECORDS: dict[Noun, Table[Any]] = {noun: Table(kind) for noun, kind in KINDS.items() if noun != "setting"}
+def has_own_ids(noun: str) -> bool:
+    """Whether the ids of an archived noun are unique in a database."""
+    return noun in NOUNS.archived and NOUNS[noun].ids == "database"
 
 
 def each(
-    tx: Tx, space_id: str, noun: Noun, aside: Callable[[Damaged], None] = set_aside, *, by_place: bool = False
+    tx: Tx, space_id: str, noun: str, aside: Callable[[Damaged], None] = set_aside, *, by_place: bool = False
 ) -> Iterator[Any]:
     """The records of one kind, read as they are asked for; `aside` is told of each that is damaged.
 
@@ -87,34 +42,33 @@ def each(
             yield record
 
 
-def _in_order(tx: Tx, space_id: str, noun: Noun) -> Iterator[Row]:
-    marks = {"binary": _BINARY[tx.dialect], "table": TABLES[noun]}
+def _in_order(tx: Tx, space_id: str, noun: str) -> Iterator[Row]:
+    marks = {"binary": _BINARY[tx.dialect], "table": NOUNS[noun].table}
     with tx.attempt():
-        yield from tx.each(_QUERIES.get(noun, "archive.by_id"), {"space_id": space_id}, **marks)
+        yield from tx.each(NOUNS.archived[noun].query, {"space_id": space_id}, **marks)
 
 
-def _by_place(tx: Tx, space_id: str, noun: Noun, aside: Callable[[Damaged], None]) -> list[Row]:
+def _by_place(tx: Tx, space_id: str, noun: str, aside: Callable[[Damaged], None]) -> list[Row]:
     found: list[Row] = []
-    last = tx.one("archive.last_place", table=TABLES[noun])
+    last = tx.one("archive.last_place", table=NOUNS[noun].table)
     for place in range(int(last["place"]) + 1 if last and last["place"] is not None else 0):
         try:
             with tx.attempt():
                 values = {"space_id": space_id, "place": place}
-                found += tx.all("archive.at_place", values, table=TABLES[noun])
+                found += tx.all("archive.at_place", values, table=NOUNS[noun].table)
         except Corrupt:
             aside(Damaged.of(noun, f"at {_PLACE[tx.dialect]} {place}", "the database cannot read it"))
-    keys = _ORDER.get(noun, ("id",))
-    return sorted(found, key=lambda row: tuple(row[key] for key in keys))
+    order = NOUNS.archived[noun].order
+    return sorted(found, key=lambda row: tuple(row[column] for column in order))
 
 
-def _made(noun: Noun, row: Row) -> Any:
+def _made(noun: str, row: Row) -> Any:
     """The record of a row, checked as a whole, as an import checks it."""
-    kind, name = KINDS[noun], str(row.get("id") or row.get("name"))
+    kind, name = NOUNS[noun].record, str(row.get("id") or row.get("name"))
     try:
-        if noun == "setting":
-            value = value_of(name, row["value"])
-            return Setting(name=row["name"], value=value, updated_at=moment(row["updated_at"]))
-        record = _RECORDS[noun].record(row)
+        if read := NOUNS.archived[noun].read:
+            return read(row)
+        record = table_of(kind).record(row)
         kind.model_validate(record.__dict__)
     except ValidationError as error:
         fields = ", ".join(sorted({str(problem["loc"][0]) for problem in error.errors()}))
@@ -124,18 +78,20 @@ def _made(noun: Noun, row: Row) -> Any:
     return record
 
 
-def count(tx: Tx, space_id: str, noun: Noun) -> int:
-    row = tx.one("archive.count", {"space_id": space_id}, table=TABLES[noun])
+def count(tx: Tx, space_id: str, noun: str) -> int:
+    row = tx.one("archive.count", {"space_id": space_id}, table=NOUNS[noun].table)
     return int(row["total"]) if row else 0
 
 
-def known(tx: Tx, space_id: str, noun: Noun, ids: Sequence[str]) -> set[str]:
+def known(tx: Tx, space_id: str, noun: str, ids: Sequence[str]) -> set[str]:
     """Which of these ids the space has."""
     values = {"space_id": space_id, "ids": list(ids)}
-    return {row[0] for row in tx.tuples("archive.known", values, table=TABLES[noun])} if ids else set()
+    return {row[0] for row in tx.tuples("archive.known", values, table=NOUNS[noun].table)} if ids else set()
 
 
-def of_others(tx: Tx, noun: Noun, ids: Sequence[str], *, besides: str) -> set[str]:
+def of_others(tx: Tx, noun: str, ids: Sequence[str], *, besides: str) -> set[str]:
     """Which of these ids a space has that is not the one with the id `besides`."""
     values = {"space_id": besides, "ids": list(ids)}
-    return {row[0] for row in tx.tuples("archive.of_others", values, table=TABLES[noun])} if ids else set()
+    return (
+        {row[0] for row in tx.tuples("archive.of_others", values, table=NOUNS[noun].table)} if ids else set()
+    )

@@ -8,14 +8,12 @@ from datetime import datetime
 from typing import NamedTuple
 
 from bethink.errors import Damaged
+from bethink.nouns import NOUNS
 from bethink.records import Layer, Message
 from bethink.store.columns import micros, moment
 from bethink.store.damage import set_aside
 from bethink.store.driver import Tx
-from bethink.store.ids import LAYER_CODES, layer_code
-
-_QUERIES = {Layer.FACT: "briefs.facts", Layer.MEMORY: "briefs.memories", Layer.MESSAGE: "briefs.messages"}
-_LAYERS = {code: layer for layer, code in LAYER_CODES.items()}
+from bethink.store.ids import layer_code
 
 
 class Brief(NamedTuple):
@@ -51,9 +49,10 @@ def by_entries(tx: Tx, space_id: str, ids: Sequence[int], now: datetime) -> dict
         chosen.setdefault(layer_code(id_), []).append(id_)
     found: dict[int, Brief] = {}
     for code, of_layer in chosen.items():
-        layer = _LAYERS[code]
+        name = NOUNS.by_code[code]
+        layer, query = Layer(name), NOUNS.indexed[name].brief
         values = {"space_id": space_id, "ids": of_layer, "now": micros(now)}
-        for id_, record_id, text, observed_at, pinned, *rest in tx.tuples(_QUERIES[layer], values):
+        for id_, record_id, text, observed_at, pinned, *rest in tx.tuples(query, values):
             try:
                 found[id_] = Brief(layer, record_id, text, moment(observed_at), bool(pinned), *rest)
             except (TypeError, OverflowError):

@@ -9,6 +9,7 @@ from enum import Enum
 from typing import Any, Generic, TypeVar, get_args, get_origin
 
 from bethink.errors import Damaged
+from bethink.nouns import NOUNS
 from bethink.records import Record
 from bethink.store.damage import set_aside
 
@@ -16,7 +17,6 @@ R = TypeVar("R", bound=Record)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 _NONE = type("_NONE", (), {})  # the type of nothing
-NOUN_NAMES = {"JournalEntry": "journal", "SpaceText": "text"}  # where a class is not called as its noun is
 
 
 def micros(value: datetime) -> int:
@@ -39,7 +39,6 @@ class Table(Generic[R]):
 
     def __init__(self, record: type[R]) -> None:
         self._record = record
-        self._noun = NOUN_NAMES.get(record.__name__, record.__name__.lower())
         kinds = {name: _kind(field.annotation) for name, field in record.model_fields.items()}
         self._to_column = {name: _TO_COLUMN[kind] for name, kind in kinds.items() if kind in _TO_COLUMN}
         # A value of just this type is the field's value already; any other is converted, or refused.
@@ -90,7 +89,9 @@ class Table(Generic[R]):
         try:
             return self._to_field[name](row[name])
         except (ValueError, TypeError, OverflowError) as error:
-            raise Damaged.of(self._noun, str(row.get("id", "?")), f"{name} cannot be read") from error
+            raise Damaged.of(
+                NOUNS.name_of(self._record), str(row.get("id", "?")), f"{name} cannot be read"
+            ) from error
 
 
 def _kind(annotation: Any) -> type:

@@ -49,7 +49,7 @@ class Tx(Protocol):
     def attempt(self) -> AbstractContextManager[None]:
         """Within, a read that fails does not spoil the transaction for the reads after it."""
 
-    def many(self, query: str, rows: Iterable[Values]) -> None:
+    def many(self, query: str, rows: Iterable[Values], **marks: str) -> None:
         """Carry out a statement once per row."""
 
 

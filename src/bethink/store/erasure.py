@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bethink.nouns import NOUNS
 from bethink.records import Fact, Space
 from bethink.store import changes, terms
 from bethink.store.columns import to_json
 from bethink.store.driver import Tx
 from bethink.store.ids import id_range
 
-# What of a space goes when all of it goes, in the order that the references between them allow.
-TABLES = ("standing", "entries", "facts", "memories", "messages", "extractions", "sessions", "contexts",
-          "devices", "persons", "texts", "settings", "journal")  # fmt: skip
+INDEX = ("entries",)  # tables with rows of every noun; what hangs on these goes with them
 TERMS_CHECKED = 20_000
 
 
@@ -34,15 +33,6 @@ def entry_ids(tx: Tx, space_id: str, record_ids: Sequence[str]) -> list[int]:
     return [row[0] for row in tx.tuples("erasure.entry_ids", values)] if record_ids else []
 
 
-def messages(tx: Tx, space_id: str, ids: Sequence[str]) -> int:
-    return tx.run("erasure.messages", {"space_id": space_id, "ids": list(ids)}) if ids else 0
-
-
-def facts(tx: Tx, space_id: str, ids: Sequence[str]) -> int:
-    """Delete versions of facts."""
-    return tx.run("erasure.facts", {"space_id": space_id, "ids": list(ids)}) if ids else 0
-
-
 def relink(tx: Tx, fact: Fact) -> None:
     """Store what a fact comes from and what superseded it, after some of that has gone."""
     values = {"space_id": fact.space_id, "id": fact.id, "superseded_by": fact.superseded_by}
@@ -57,8 +47,9 @@ def rename_session(tx: Tx, space_id: str, old: str, new: str) -> None:
     """Give a session another id, wherever it is named by it."""
     values = {"space_id": space_id, "old": old, "new": new}
     tx.run("erasure.copy_session", values)
-    for table in ("messages", "memories", "extractions", "entries"):
-        tx.run("erasure.move_session", values, table=table)
+    named = [(noun.table, one.field) for noun in NOUNS for one in noun.references if one.to == "session"]
+    for table, column in (*named, ("entries", "session_id")):
+        tx.run("erasure.move_session", values, table=table, column=column)
     session(tx, space_id, old)
     tx.run("erasure.rename_journalled_session", values)
 
@@ -78,9 +69,10 @@ def extractions(tx: Tx, space_id: str, ids: Sequence[str]) -> None:
     tx.many("erasure.extractions", [{"space_id": space_id, "id": id_} for id_ in ids])
 
 
-def standing(tx: Tx, space_id: str) -> None:
-    """Drop the choice of facts for the prompt; it is made anew when it is needed."""
-    tx.run("erasure.standing", {"space_id": space_id})
+def derived(tx: Tx, space_id: str) -> None:
+    """Drop what is made from records and kept in tables of its own; it is made anew when it is needed."""
+    for table in (table for noun in NOUNS for table in noun.derived):
+        tx.run("erasure.all", {"space_id": space_id}, table=table)
 
 
 def everything(tx: Tx, space: Space) -> dict[str, int]:
@@ -90,7 +82,14 @@ def everything(tx: Tx, space: Space) -> dict[str, int]:
         tx.run("erasure.drop_terms", {"low": low, "high": high})
         tx.run("erasure.drop_vectors", {"low": low, "high": high})
     changes.note_whole(tx, space.number)  # ids may be given again, and must not find what they stood for
-    return {table: tx.run("erasure.all", {"space_id": space.id}, table=table) for table in TABLES}
+    tables = (*INDEX, *reversed(_tables()))
+    return {table: tx.run("erasure.all", {"space_id": space.id}, table=table) for table in tables}
+
+
+def _tables() -> list[str]:
+    """What of a space goes when all of it goes, those first that others refer to."""
+    going = [noun for noun in NOUNS if noun.on_everything != "stays"]
+    return [table for noun in going for table in (noun.table, *noun.derived)]
 
 
 def leftover_entries(tx: Tx, ids: Sequence[int]) -> list[tuple[str, int]]:

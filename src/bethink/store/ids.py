@@ -7,10 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from bethink.nouns import NOUNS
 from bethink.records import Layer
 
-LAYER_CODES = {Layer.FACT: 1, Layer.MEMORY: 2, Layer.MESSAGE: 3}
+LAYER_CODES = NOUNS.codes
 NUMBER_BITS = 28
+
+
+def every_layer() -> list[Layer]:
+    """Every layer there is."""
+    return [Layer(name) for name in LAYER_CODES]
 
 
 def id_range(space_number: int, layer: Layer | None = None) -> tuple[int, int]:

@@ -11,12 +11,12 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from bethink.records import Layer, Space
+from bethink.records import Space
 from bethink.store import entries
 from bethink.store.columns import micros
 from bethink.store.driver import Tx
 from bethink.store.filters import EntryFilter
-from bethink.store.ids import LAYER_CODES, NUMBER_BITS, id_range
+from bethink.store.ids import LAYER_CODES, NUMBER_BITS, every_layer, id_range
 from bethink.store.postings import Postings, varints
 from bethink.store.terms import marked
 
@@ -187,7 +187,7 @@ def _size(tx: Tx, space: Space) -> int:
     row = tx.one("terms.space_size", {"space_id": space.id, "low": low, "high": high, "limit": SAMPLE})
     total = int(row["total"]) if row else 0
     if total == SAMPLE and tx.dialect == "sqlite":
-        return sum(entries.last_number(tx, space, layer) for layer in Layer)
+        return sum(entries.last_number(tx, space, layer) for layer in every_layer())
     return total
 
 

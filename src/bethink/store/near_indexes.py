@@ -14,7 +14,7 @@ from hashlib import sha256
 from bethink.records import Layer, Space
 from bethink.store.columns import micros
 from bethink.store.driver import Driver, Tx
-from bethink.store.ids import LAYER_CODES, id_range
+from bethink.store.ids import LAYER_CODES, every_layer, id_range
 from bethink.store.vectors import Vector, literal
 
 MOST_DIMENSIONS = 4000  # that a halfvec index takes
@@ -25,7 +25,7 @@ _PLAIN = re.compile(f"{_WORD}(?::{_WORD})*", re.ASCII)
 def names(space: Space, signature: str) -> dict[Layer, str]:
     """What the index of each layer is called, under this signature."""
     model = sha256(signature.encode()).hexdigest()[:12]
-    return {layer: f"{_prefix(space)}{code}_{model}" for layer, code in LAYER_CODES.items()}
+    return {layer: f"{_prefix(space)}{LAYER_CODES[layer]}_{model}" for layer in every_layer()}
 
 
 def existing(tx: Tx, space: Space) -> dict[str, bool]:
@@ -36,7 +36,7 @@ def existing(tx: Tx, space: Space) -> dict[str, bool]:
 def sizes(tx: Tx, space: Space, signature: str, most: int) -> dict[Layer, int]:
     """How many vectors of this signature each layer of a space has, counted up to `most`."""
     counted = {}
-    for layer in LAYER_CODES:
+    for layer in every_layer():
         low, high = id_range(space.number, layer)
         values = {"low": low, "high": high, "signature": signature, "limit": most}
         row = tx.one("vectors.count_of_range", values)

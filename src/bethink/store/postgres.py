@@ -19,6 +19,7 @@ from psycopg_pool import ConnectionPool, PoolTimeout
 
 from bethink.clock import new_id, now
 from bethink.errors import Closed, Corrupt, MigrationError, StoreError
+from bethink.nouns import NOUNS
 from bethink.store import queries
 from bethink.store.columns import micros
 from bethink.store.driver import P, Row, Scrubbed, T, Values, bound
@@ -41,10 +42,7 @@ _LOST_RACE = (
 _CORRUPT = (psycopg.errors.DataCorrupted, psycopg.errors.IndexCorrupted)
 NEAR_AT_ONCE = 200  # candidates an HNSW search keeps; with fewer than asked for after filters, it goes on
 ROWS_AHEAD = 500  # fetched at once where rows are read one by one
-_VACUUMED = (
-    "contexts, devices, entries, extractions, facts, journal, memories, messages, persons, sessions,"
-    " settings, standing, texts, token_vectors"
-)
+_INDEX = ("entries", "token_vectors")
 _UNVACUUMED = (
     "VACUUM failed, so the room of deleted rows, which no query reaches, is freed when the server next does"
     " so by itself (autovacuum); run VACUUM to have it done at once."
@@ -96,9 +94,9 @@ class PostgresTx:
     def run(self, query: str, values: Values = _NOTHING, **marks: str) -> int:
         return self._connection.execute(_sql(query, marks), values).rowcount
 
-    def many(self, query: str, rows: Iterable[Values]) -> None:
+    def many(self, query: str, rows: Iterable[Values], **marks: str) -> None:
         with self._connection.cursor() as cursor:
-            cursor.executemany(_sql(query, {}), list(rows))
+            cursor.executemany(_sql(query, marks), list(rows))
 
 
 class PostgresDriver:
@@ -212,7 +210,7 @@ class PostgresDriver:
             ) from error
 
     def _vacuum(self) -> None:
-        self._alone(f"VACUUM {_VACUUMED}".encode())
+        self._alone(f"VACUUM {', '.join(sorted({*_INDEX, *NOUNS.tables}))}".encode())
 
     def _alone(self, statement: bytes) -> None:
         try:

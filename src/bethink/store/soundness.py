@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bethink.errors import Corrupt, Damaged
+from bethink.nouns import NOUNS
 from bethink.records import Key, Space
 from bethink.store import archive
 from bethink.store.columns import Table
@@ -28,7 +29,7 @@ def read_everything(tx: Tx) -> tuple[int, list[Damaged]]:
             except Damaged as error:
                 aside(error)
     for row in rows:
-        for noun in archive.NOUNS:
+        for noun in NOUNS.archived:
             try:
                 read += sum(1 for _ in archive.each(tx, row["id"], noun, aside))
             except Corrupt:

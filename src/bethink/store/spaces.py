@@ -6,6 +6,7 @@ from datetime import datetime
 
 from bethink.clock import new_id
 from bethink.errors import NotFound
+from bethink.nouns import NOUNS
 from bethink.records import Space
 from bethink.store.columns import Table, micros
 from bethink.store.driver import Tx
@@ -74,11 +75,24 @@ def remove(tx: Tx, space: Space, now: datetime) -> None:
 def counts(tx: Tx) -> dict[str, dict[str, int]]:
     """How much there is of each noun, by the id of the space."""
     found: dict[str, dict[str, int]] = {}
-    for row in tx.all("spaces.counts"):
+    counted = " UNION ALL ".join(_counted("space_id, ", " GROUP BY space_id"))
+    for row in tx.all("spaces.counts", counted=counted):
         found.setdefault(row["space_id"], {})[row["noun"]] = int(row["total"])
     return found
 
 
 def counts_of(tx: Tx, space_id: str) -> dict[str, int]:
     """How much there is of each noun in one space."""
-    return {row["noun"]: int(row["total"]) for row in tx.all("spaces.counts_of", {"space_id": space_id})}
+    counted = " UNION ALL ".join(_counted("", "", " AND space_id = :space_id"))
+    rows = tx.all("spaces.counts", {"space_id": space_id}, counted=counted)
+    return {row["noun"]: int(row["total"]) for row in rows}
+
+
+def _counted(first: str, last: str, scope: str = "") -> list[str]:
+    """A query for each noun that is counted."""
+    return [
+        f"SELECT {first}'{noun.counted_as}' AS noun, COUNT(*) AS total FROM {noun.table}"
+        f" WHERE {f'{noun.ended_by} IS NULL' if noun.ended_by else 'TRUE'}{scope}{last}"
+        for noun in NOUNS
+        if noun.counted_as
+    ]

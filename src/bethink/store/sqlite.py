@@ -124,8 +124,9 @@ class SqliteTx:
         self._execute(query, values, marks).fetchall()
         return self._connection.changes()
 
-    def many(self, query: str, rows: Iterable[Values]) -> None:
-        self._connection.executemany(queries.text("sqlite", query), rows)  # no lists among the values
+    def many(self, query: str, rows: Iterable[Values], **marks: str) -> None:
+        sql = queries.text("sqlite", query, **marks)
+        self._connection.executemany(sql, rows)  # no lists among the values
 
     def _execute(self, query: str, values: Values, marks: dict[str, str]) -> apsw.Cursor:
         return self._connection.execute(queries.text("sqlite", query, **marks), _bound(values))

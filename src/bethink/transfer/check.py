@@ -5,26 +5,25 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, BinaryIO, get_args
+from typing import Any, BinaryIO
 
 from pydantic import ValidationError
+from pydantic.alias_generators import to_camel
 from pydantic_core import from_json
 
 from bethink.errors import InvalidInput, TooLarge
+from bethink.nouns import NOUNS
 from bethink.records import Record
 from bethink.shapes.fields import NAME_CHARS, is_storable
 from bethink.shapes.households import HouseholdDraft
-from bethink.shapes.inputs import SpeakerRole, checked
+from bethink.shapes.inputs import checked
 from bethink.shapes.validation_messages import mistake
 from bethink.transfer.bounds import MOST_PARTS, has_too_many_parts
-from bethink.transfer.lines import FORMAT, ORDER, VERSION, kind_of
+from bethink.transfer.lines import FORMAT, VERSION, kind_of, order
 
 LONGEST_LINE = 64_000_000  # bytes
 DEEPEST = 60
 _LARGEST = 2**53
-_ROLES = get_args(SpeakerRole)
-_TEXTS = ("soul", "narrative")
-_LONG = {"content", "value", "sourceContext", "title", "notes", "reason"}  # texts that are no names
 
 
 @dataclass(frozen=True)
@@ -42,9 +41,7 @@ class Outline:
     """What an archive turned out to hold."""
 
     counts: Counter[str] = field(default_factory=Counter)
-    persons: set[str] = field(default_factory=set)
-    sessions: set[str] = field(default_factory=set)
-    contexts: set[str] = field(default_factory=set)
+    ids: dict[str, set[str]] = field(default_factory=lambda: {noun: set() for noun in NOUNS.referred})
 
 
 def refused(number: int, field_name: str, problem: str) -> InvalidInput:
@@ -54,14 +51,14 @@ def refused(number: int, field_name: str, problem: str) -> InvalidInput:
 
 def check_archive(stream: BinaryIO, content_chars: int) -> Outline:
     """Read it all once. Raises `InvalidInput` for the first thing that is wrong."""
-    announced, outline, place = read_header(stream), Outline(), 0
+    announced, outline, place, nouns = read_header(stream), Outline(), 0, order()
     for line in lines(stream, content_chars):
-        if ORDER.index(line.noun) < place:
-            raise refused(line.number, "noun", f"a {line.noun} must come before every {ORDER[place]}")
-        place = ORDER.index(line.noun)
+        if nouns.index(line.noun) < place:
+            raise refused(line.number, "noun", f"a {line.noun} must come before every {nouns[place]}")
+        place = nouns.index(line.noun)
         outline.counts[line.noun] += 1
         _check_references(line, outline)
-    for noun in ORDER:
+    for noun in nouns:
         if announced.get(noun, 0) != outline.counts[noun]:
             raise InvalidInput(
                 f"line 1: counts.{noun}: says {announced.get(noun, 0)}, but there are {outline.counts[noun]};"
@@ -116,10 +113,10 @@ def _line(number: int, raw: bytes, content_chars: int) -> Line:
     noun, record = values.get("noun"), values.get("record")
     kind = kind_of(noun) if isinstance(noun, str) else None
     if kind is None or not isinstance(noun, str):
-        raise refused(number, "noun", f"{noun!r} is not known; known are {', '.join(ORDER)}")
+        raise refused(number, "noun", f"{noun!r} is not known; known are {', '.join(order())}")
     if not isinstance(record, dict):
         raise refused(number, "record", "must be an object")
-    _check_values(number, record, content_chars)
+    _check_values(number, noun, record, content_chars)
     try:
         made = kind.model_validate({"spaceId": ""} | record if "space_id" in kind.model_fields else record)
     except ValidationError as error:
@@ -130,10 +127,12 @@ def _line(number: int, raw: bytes, content_chars: int) -> Line:
     return Line(number, noun, made, len(raw))
 
 
-def _check_values(number: int, record: Mapping[str, Any], content_chars: int) -> None:
+def _check_values(number: int, noun: str, record: Mapping[str, Any], content_chars: int) -> None:
+    archived = NOUNS.archived.get(noun)
+    long = {to_camel(name) for name in archived.long} if archived else set()
     for name, value in record.items():
         where = f"record.{name}"
-        if isinstance(value, str) and name not in _LONG and len(value) > NAME_CHARS:
+        if isinstance(value, str) and name not in long and len(value) > NAME_CHARS:
             raise refused(number, where, f"is longer than {NAME_CHARS} characters")
         if type(value) is int and abs(value) > _LARGEST:
             raise refused(number, where, "is too large a number")
@@ -162,10 +161,9 @@ def _check_json(number: int, where: str, value: Any, content_chars: int, depth: 
 
 def _check_choices(number: int, noun: str, record: Any) -> None:
     """What may be only one of a few words."""
-    if noun == "message" and record.role not in _ROLES:
-        raise refused(number, "record.role", f"must be one of {', '.join(_ROLES)}")
-    if noun == "text" and record.name not in _TEXTS:
-        raise refused(number, "record.name", f"must be one of {', '.join(_TEXTS)}")
+    archived = NOUNS.archived.get(noun)
+    if archived and archived.check and (wrong := archived.check(record)):
+        raise refused(number, f"record.{to_camel(wrong[0])}", wrong[1])
     if noun == "space":
         names = ("display_name", "mode", "timezone", "locale")
         try:
@@ -175,18 +173,16 @@ def _check_choices(number: int, noun: str, record: Any) -> None:
 
 
 def _check_references(line: Line, outline: Outline) -> None:
+    """Every record that a line names must stand before it."""
     record: Any = line.record
-    if line.noun == "person":
-        outline.persons.add(record.id)
-    if line.noun == "context":
-        outline.contexts.add(record.id)
-    if line.noun == "session":
-        outline.sessions.add(record.id)
-        if unknown := set(record.context_ids) - outline.contexts:
-            raise refused(line.number, "record.contextIds", f"there is no context {min(unknown)!r} before it")
-    if line.noun in ("message", "extraction") and record.session_id not in outline.sessions:
-        raise refused(line.number, "record.sessionId", f"there is no session {record.session_id!r} before it")
-    for name, alias in (("person_id", "personId"), ("primary_person_id", "primaryPersonId")):
-        person_id = getattr(record, name, None)
-        if person_id is not None and person_id not in outline.persons:
-            raise refused(line.number, f"record.{alias}", f"there is no person {person_id!r} before it")
+    if line.noun not in NOUNS.archived:
+        return
+    for reference in NOUNS[line.noun].references:
+        named = getattr(record, reference.field)
+        if reference.to is None or not reference.required or named is None:
+            continue
+        if unknown := set([named] if isinstance(named, str) else named) - outline.ids[reference.to]:
+            problem = f"there is no {reference.to} {min(unknown)!r} before it"
+            raise refused(line.number, f"record.{to_camel(reference.field)}", problem)
+    if line.noun in outline.ids:
+        outline.ids[line.noun].add(record.id)

@@ -6,11 +6,10 @@ import json
 from decimal import Decimal
 from typing import Any
 
+from bethink.nouns import NOUNS
 from bethink.records import JournalEntry, Json, Record, Space, Utc
-from bethink.store.archive import KINDS, NOUNS, Noun
 
 FORMAT, VERSION = "bethink", 1
-ORDER: tuple[str, ...] = ("space", *NOUNS)
 
 
 class ArchivedSpace(Record):
@@ -29,19 +28,23 @@ class ArchivedSpace(Record):
         return cls(**{name: getattr(space, name) for name in cls.model_fields})
 
 
-_KINDS: dict[str, type[Record]] = {"space": ArchivedSpace} | {str(noun): kind for noun, kind in KINDS.items()}
+def order() -> tuple[str, ...]:
+    """The nouns of an archive, in the order of its lines: none refers to one that comes after it."""
+    return ("space", *NOUNS.archived)
 
 
 def kind_of(noun: str) -> type[Record] | None:
     """The model of a noun's records; None for a noun that is not known."""
-    return _KINDS.get(noun)
+    if noun == "space":
+        return ArchivedSpace
+    return NOUNS[noun].record if noun in NOUNS.archived else None
 
 
 def header(counts: dict[str, int]) -> bytes:
     return encoded({"format": FORMAT, "version": VERSION, "counts": counts})
 
 
-def line_of(noun: Noun | str, record: Record) -> bytes:
+def line_of(noun: str, record: Record) -> bytes:
     values = record.model_dump(mode="json", by_alias=True, exclude={"space_id"})
     if isinstance(record, JournalEntry):  # as it is stored; whoever imports it knows that it is imported
         values |= {"before": record.before, "after": record.after}

@@ -104,7 +104,7 @@ async def _archive(
     while batch := await stop.run(some, records, _size):
         if batch[0].noun == "space":
             archived: Any = batch[0].record
-            has_people = bool(outline.persons)
+            has_people = bool(outline.ids["person"])
             restored = await engine.driver.write(begin, space, archived, has_people=has_people)
         stored = await engine.driver.write(take, space, batch, taken.people, style, copying=copying)
         taken.add(stored)

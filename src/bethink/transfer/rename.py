@@ -10,27 +10,32 @@ from hashlib import sha256
 from typing import Any
 from uuid import UUID
 
+from bethink.nouns import NOUNS
 from bethink.records import Record
-from bethink.store.archive import NAMED, Noun
+from bethink.store.archive import has_own_ids
 from bethink.text.traces import strings_in
 
-_REFERENCES = ("person_id", "primary_person_id", "superseded_by", "summary_id")
-_SOURCES: tuple[Noun, ...] = ("message", "memory", "fact")  # what a memory or a fact may come from
 
+def named_ids(noun: str, record: Record) -> Iterator[tuple[str, list[str]]]:
+    """The id of a record and those it refers to, with what they may be ids of.
 
-def named_ids(noun: str, record: Record) -> Iterator[tuple[Noun, list[str]]]:
-    """The id of a record and those it refers to, with what they may be ids of."""
+    Where an archive must hold what is named, the line of that is looked at itself.
+    """
     values: Any = record
-    if own := next((one for one in NAMED if one == noun), None):
-        yield own, [values.id]
-    if noun == "fact":
-        yield "fact", [values.superseded_by] if values.superseded_by else []
-        for source in _SOURCES:
-            yield source, values.provenance
-    if noun == "memory":
-        ids = [text for text in strings_in(values.source_ref) if _is_id(text)]
-        for source in _SOURCES:
-            yield source, ids
+    if has_own_ids(noun):
+        yield noun, [values.id]
+    for reference in NOUNS[noun].references if noun in NOUNS.archived else ():
+        if reference.to is not None and reference.required:
+            continue
+        ids = _ids_in(getattr(values, reference.field))
+        for other in NOUNS.indexed if reference.to is None else (reference.to,):
+            if ids and has_own_ids(other):
+                yield other, ids
+
+
+def _ids_in(value: Any) -> list[str]:
+    found = list(strings_in(value))
+    return [text for text in found if _is_id(text)] if isinstance(value, dict) else found
 
 
 def renamed_id(space_id: str, old: str) -> str:
@@ -44,32 +49,41 @@ def renamed(space_id: str, noun: str, record: Record) -> Record:
     """A record as its copy: its own id and those of the records it refers to are those of the copies."""
     update: dict[str, Any] = {}
     values: Any = record
-    if noun in NAMED:
+    if has_own_ids(noun):
         update["id"] = renamed_id(space_id, values.id)
-    for name in _REFERENCES:
-        if old := getattr(values, name, None):
-            update[name] = renamed_id(space_id, old)
-    if noun == "session":
-        update["context_ids"] = [renamed_id(space_id, old) for old in values.context_ids]
-    if noun == "fact":
-        update["provenance"] = [renamed_id(space_id, old) for old in values.provenance]
-    if noun == "journal" and values.noun in NAMED:
+    for reference in NOUNS[noun].references if noun in NOUNS.archived else ():
+        if reference.to is None or has_own_ids(reference.to):
+            update[reference.field] = _renamed_in(space_id, getattr(values, reference.field))
+    if noun == "journal" and has_own_ids(values.noun):
         update["record_id"] = renamed_id(space_id, values.record_id)
         update["before"], update["after"] = None, None  # the original's: a copy cannot go back to them
-    if noun == "memory":
-        update["source_ref"] = _renamed_in(space_id, values.source_ref)
     return record.model_copy(update=update)
 
 
 def _renamed_in(space_id: str, value: Any) -> Any:
-    """A value of a reference with the ids in it renamed; what is no id stays."""
+    """The value of a reference with its ids renamed; in an object, what is no id stays."""
+    match value:
+        case str() if value:
+            return renamed_id(space_id, value)
+        case list():
+            return [_renamed_in(space_id, item) for item in value]
+        case dict():
+            return _renamed_in_object(space_id, value)
+        case _:
+            return value
+
+
+def _renamed_in_object(space_id: str, value: Any) -> Any:
+    def rename(part: Any) -> Any:
+        return _renamed_in_object(space_id, part)
+
     match value:
         case str():
             return renamed_id(space_id, value) if _is_id(value) else value
         case list():
-            return [_renamed_in(space_id, item) for item in value]
+            return [rename(item) for item in value]
         case dict():
-            return {_renamed_in(space_id, name): _renamed_in(space_id, item) for name, item in value.items()}
+            return {rename(name): rename(item) for name, item in value.items()}
         case _:
             return value
 

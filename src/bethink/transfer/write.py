@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
 from bethink.errors import Corrupt, Damaged
-from bethink.records import Context, Person, Session, Space
+from bethink.nouns import NOUNS
+from bethink.records import Space
 from bethink.shapes.outcomes import DamagedRecord
 from bethink.shapes.rights import Exported
 from bethink.store import Tx, archive, spaces
-from bethink.store.archive import Noun
+from bethink.text.traces import strings_in
 from bethink.transfer.lines import ArchivedSpace, header, line_of
 
 REPORT_EVERY = 500
@@ -26,12 +27,8 @@ class _Found:
 
     counts: Counter[str] = field(default_factory=Counter)
     damaged: list[Damaged] = field(default_factory=list)
-    known: dict[str, set[str]] = field(
-        default_factory=lambda: {"person": set(), "session": set(), "context": set()}
-    )
-    lost: dict[str, set[str]] = field(
-        default_factory=lambda: {"person": set(), "session": set(), "context": set()}
-    )
+    known: dict[str, set[str]] = field(default_factory=lambda: {noun: set() for noun in NOUNS.referred})
+    lost: dict[str, set[str]] = field(default_factory=lambda: {noun: set() for noun in NOUNS.referred})
 
 
 def write_archive(tx: Tx, space: Space, out: BinaryIO, report: Report) -> Exported:
@@ -40,8 +37,8 @@ def write_archive(tx: Tx, space: Space, out: BinaryIO, report: Report) -> Export
     Damaged records are left out and named. What others refer to gets a stand-in, so that the archive can be
     imported; its first line counts what is there, so it is then written a second time.
     """
-    start, by_place = out.tell() if out.seekable() else 0, set[Noun]()
-    counts = {"space": 1} | {noun: _count(tx, space, noun, by_place) for noun in archive.NOUNS}
+    start, by_place = out.tell() if out.seekable() else 0, set[str]()
+    counts = {"space": 1} | {noun: _count(tx, space, noun, by_place) for noun in NOUNS.archived}
     while True:
         try:
             found, written = _pass(tx, space, out, report, counts, by_place, {})
@@ -49,16 +46,16 @@ def write_archive(tx: Tx, space: Space, out: BinaryIO, report: Report) -> Export
         except _Unreadable as error:
             by_place.add(error.noun)
             _restart(out, start, error.cause)
-    if found.damaged or any(counts[noun] != found.counts[noun] for noun in archive.NOUNS):
+    if found.damaged or any(counts[noun] != found.counts[noun] for noun in NOUNS.archived):
         _restart(out, start, found.damaged[0] if found.damaged else Corrupt())
-        counts = {"space": 1} | {noun: found.counts[noun] for noun in archive.NOUNS}
+        counts = {"space": 1} | {noun: found.counts[noun] for noun in NOUNS.archived}
         counts |= {noun: counts[noun] + len(ids) for noun, ids in found.lost.items()}
         again, written = _pass(tx, space, out, report, counts, by_place, found.lost)
         assert again.counts == found.counts  # noqa: S101  (one state of the database)
     return Exported(counts=counts, bytes=written, damaged=[_named(one) for one in found.damaged])
 
 
-def _count(tx: Tx, space: Space, noun: Noun, by_place: set[Noun]) -> int:
+def _count(tx: Tx, space: Space, noun: str, by_place: set[str]) -> int:
     try:
         with tx.attempt():
             return archive.count(tx, space.id, noun)
@@ -68,7 +65,7 @@ def _count(tx: Tx, space: Space, noun: Noun, by_place: set[Noun]) -> int:
 
 
 class _Unreadable(Exception):
-    def __init__(self, noun: Noun, cause: Corrupt) -> None:
+    def __init__(self, noun: str, cause: Corrupt) -> None:
         self.noun, self.cause = noun, cause
 
 
@@ -85,13 +82,13 @@ def _pass(
     out: BinaryIO,
     report: Report,
     counts: dict[str, int],
-    by_place: set[Noun],
+    by_place: set[str],
     lost: dict[str, set[str]],
 ) -> tuple[_Found, int]:
     found, total, done = _Found(), sum(counts.values()), 1
     written = out.write(header(counts))
     written += out.write(line_of("space", ArchivedSpace.of(spaces.get(tx, space.id))))
-    for noun in archive.NOUNS:
+    for noun in NOUNS.archived:
         for id_ in sorted(lost.get(noun, ())):
             written += out.write(line_of(noun, _stand_in(noun, id_, space)))
         for record in _records(tx, space, noun, found, by_place):
@@ -104,7 +101,7 @@ def _pass(
     return found, written
 
 
-def _records(tx: Tx, space: Space, noun: Noun, found: _Found, by_place: set[Noun]) -> Iterator[Any]:
+def _records(tx: Tx, space: Space, noun: str, found: _Found, by_place: set[str]) -> Iterator[Any]:
     try:
         yield from archive.each(tx, space.id, noun, found.damaged.append, by_place=noun in by_place)
     except Corrupt as error:
@@ -113,29 +110,22 @@ def _records(tx: Tx, space: Space, noun: Noun, found: _Found, by_place: set[Noun
         raise _Unreadable(noun, error) from error
 
 
-def _follow(noun: Noun, record: Any, found: _Found) -> None:
+def _follow(noun: str, record: Any, found: _Found) -> None:
     """Note what a record is, and what it refers to that did not come before it."""
     found.counts[noun] += 1
     if noun in found.known:
         found.known[noun].add(record.id)
-    named = {
-        "person": [getattr(record, "person_id", None), getattr(record, "primary_person_id", None)],
-        "session": [record.session_id] if noun in ("message", "extraction") else [],
-        "context": record.context_ids if noun == "session" else [],
-    }
-    for kind, ids in named.items():
-        found.lost[kind].update(id_ for id_ in ids if id_ is not None and id_ not in found.known[kind])
+    for reference in NOUNS[noun].references:
+        if reference.to is not None and reference.required:
+            ids = strings_in(getattr(record, reference.field))
+            found.lost[reference.to].update(id_ for id_ in ids if id_ not in found.known[reference.to])
 
 
 def _stand_in(noun: str, id_: str, space: Space) -> Any:
     """What takes the place of a damaged record, so that what belongs to it can be imported."""
-    own: dict[str, Any] = {"id": id_, "space_id": space.id, "created_at": space.created_at}
-    if noun == "session":
-        return Session(**own)
-    own["updated_at"] = space.created_at
-    if noun == "person":
-        return Person(**own, display_name=f"Damaged record {id_}")
-    return Context(**own, name=f"Damaged record {id_}", content="This text was damaged.")
+    stand_in = NOUNS.archived[noun].stand_in
+    assert stand_in is not None  # noqa: S101  (or nobody could have to name it)
+    return stand_in(id_, space)
 
 
 def _named(error: Damaged) -> DamagedRecord:

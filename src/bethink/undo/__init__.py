@@ -5,6 +5,6 @@ itself. Values that are no longer those that the change left are not touched.
 """
 
 from bethink.undo.undo import undo
-from bethink.undo.ways import FINAL, WAYS
+from bethink.undo.ways import final, ways
 
-__all__ = ["FINAL", "WAYS", "undo"]
+__all__ = ["final", "undo", "ways"]

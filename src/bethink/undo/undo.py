@@ -7,12 +7,12 @@ from datetime import datetime
 from pydantic import ValidationError
 
 from bethink.errors import Conflict, NotFound
+from bethink.journal.change import Change, Setup
 from bethink.records import JournalEntry, Space
 from bethink.shapes.fields import is_storable
 from bethink.shapes.rights import Undone
 from bethink.store import Tx, journal
-from bethink.undo.change import Change, Setup
-from bethink.undo.ways import FINAL, WAYS
+from bethink.undo.ways import final, ways
 
 
 def undo(tx: Tx, space: Space, entry_id: str, now: datetime, actor: str, setup: Setup) -> Undone:
@@ -22,7 +22,7 @@ def undo(tx: Tx, space: Space, entry_id: str, now: datetime, actor: str, setup: 
         raise NotFound(f"There is no journal line {entry_id!r} in this space.", field="id")
     if entry.imported:
         raise Conflict("id: this line came with an archive: it is history, and cannot be undone.", field="id")
-    way = WAYS.get((entry.noun, entry.action))
+    way = ways().get((entry.noun, entry.action))
     if way is None:
         raise _final(entry)
     change = Change(tx, space, entry, now, actor, setup)
@@ -38,6 +38,6 @@ def undo(tx: Tx, space: Space, entry_id: str, now: datetime, actor: str, setup: 
 
 
 def _final(entry: JournalEntry) -> Conflict:
-    why = FINAL.get((entry.noun, entry.action), "this version does not know such changes")
+    why = final().get((entry.noun, entry.action), "this version does not know such changes")
     told = f"this line says that a {entry.noun} was {entry.action}"
     return Conflict(f"id: {told}, which cannot be undone: {why}.", field="id")

@@ -5,12 +5,12 @@ from __future__ import annotations
 from bethink.clock import now
 from bethink.core import Core
 from bethink.files.folder import SpaceFiles
+from bethink.journal.change import Setup
 from bethink.records import Message, Record, Session, Space
 from bethink.shapes.fields import is_storable
 from bethink.shapes.rights import Undone
 from bethink.store import Tx, journal, spaces
 from bethink.undo import undo
-from bethink.undo.change import Setup
 
 
 async def undo_change(engine: Core, space: Space, journal_id: str, actor: str) -> Undone:

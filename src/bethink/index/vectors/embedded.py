@@ -14,11 +14,11 @@ from bethink.contracts import VectorEntry, VectorQuery
 from bethink.errors import BethinkError
 from bethink.index.vectors import EVERY_FILTER
 from bethink.index.vectors.resident import Page, ResidentVectors
-from bethink.records import Layer, Space
+from bethink.records import Space
 from bethink.store import changes, entries, vectors
 from bethink.store.columns import micros
 from bethink.store.driver import Driver, Tx
-from bethink.store.ids import LAYER_CODES, NUMBER_BITS
+from bethink.store.ids import LAYER_CODES, NUMBER_BITS, every_layer
 from bethink.store.vectors import Loaded
 
 FEW = 20_000  # rows that are searched in less time than it takes to change threads
@@ -143,7 +143,7 @@ class EmbeddedVectors:
                 copy.rows.dimensions,
                 _pages(tx, space, copy.signature),
                 vectors.expiring(tx, space.number),
-                room=sum(entries.last_number(tx, space, layer) for layer in Layer),
+                room=sum(entries.last_number(tx, space, layer) for layer in every_layer()),
             )
             return
         loaded = vectors.load(tx, changed, copy.signature)

@@ -18,7 +18,7 @@ from bethink.index.vectors import EVERY_FILTER
 from bethink.records import Layer, Space
 from bethink.store import leases, near_indexes, vectors
 from bethink.store.driver import Driver, Tx
-from bethink.store.ids import LAYER_CODES
+from bethink.store.ids import every_layer
 
 LOOK_SECONDS = 30.0  # between two looks at which indexes there are
 LEASE = timedelta(seconds=60)  # of a build, prolonged while it lasts
@@ -76,7 +76,7 @@ class PgVectors:
     def nearest_in(self, tx: Tx, query: VectorQuery) -> list[tuple[int, float]]:
         """By index where a layer has one; by looking at every row elsewhere, and where a filter chooses."""
         space, signature, chosen, limit = query.space, query.signature, query.chosen, query.limit
-        layers = frozenset(LAYER_CODES) if chosen.layers is None else frozenset(chosen.layers)
+        layers = frozenset(every_layer()) if chosen.layers is None else frozenset(chosen.layers)
         filtered = query.allowed is not None or chosen.needs_sql
         if filtered or not layers & self._layers(tx, space, signature):
             near = vectors.nearest(

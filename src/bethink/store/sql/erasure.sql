@@ -1,17 +1,11 @@
 -- name: entry_ids
 SELECT id FROM entries WHERE CHECKED(space_id) = :space_id AND record_id IN_LIST(:record_ids)
 
--- name: messages
-DELETE FROM messages WHERE CHECKED(space_id) = :space_id AND id IN_LIST(:ids)
-
--- name: facts
-DELETE FROM facts WHERE CHECKED(space_id) = :space_id AND id IN_LIST(:ids)
-
 -- name: session
 DELETE FROM sessions WHERE space_id = :space_id AND id = :id
 
 -- name: move_session
-UPDATE {table} SET session_id = :new WHERE space_id = :space_id AND session_id = :old
+UPDATE {table} SET {column} = :new WHERE space_id = :space_id AND {column} = :old
 
 -- name: copy_session
 INSERT INTO sessions (space_id, id, title, platform, metadata, last_message_at, context_ids, created_at)
@@ -33,9 +27,6 @@ UPDATE extractions SET reason = NULL WHERE space_id = :space_id AND id = :id
 -- name: relink
 UPDATE facts SET provenance = :provenance, superseded_by = :superseded_by
 WHERE space_id = :space_id AND id = :id
-
--- name: standing
-DELETE FROM standing WHERE space_id = :space_id
 
 -- name: all
 DELETE FROM {table} WHERE space_id = :space_id

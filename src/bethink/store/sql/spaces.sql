@@ -38,18 +38,7 @@ INSERT INTO removed_spaces (number, removed_at) VALUES (:number, :at)
 DELETE FROM spaces WHERE id = :id
 
 -- name: counts
-SELECT space_id, 'memories' AS noun, COUNT(*) AS total FROM memories GROUP BY space_id
-UNION ALL SELECT space_id, 'messages', COUNT(*) FROM messages GROUP BY space_id
-UNION ALL SELECT space_id, 'facts', COUNT(*) FROM facts WHERE valid_to IS NULL GROUP BY space_id
-UNION ALL SELECT space_id, 'people', COUNT(*) FROM persons WHERE left_at IS NULL GROUP BY space_id
-UNION ALL SELECT space_id, 'keys', COUNT(*) FROM keys WHERE revoked_at IS NULL GROUP BY space_id
-
--- name: counts_of
-SELECT 'memories' AS noun, COUNT(*) AS total FROM memories WHERE space_id = :space_id
-UNION ALL SELECT 'messages', COUNT(*) FROM messages WHERE space_id = :space_id
-UNION ALL SELECT 'facts', COUNT(*) FROM facts WHERE space_id = :space_id AND valid_to IS NULL
-UNION ALL SELECT 'people', COUNT(*) FROM persons WHERE space_id = :space_id AND left_at IS NULL
-UNION ALL SELECT 'keys', COUNT(*) FROM keys WHERE space_id = :space_id AND revoked_at IS NULL
+{counted}
 
 -- name: hold
 SELECT id FROM spaces WHERE id = :id

@@ -1,11 +1,13 @@
-"""Undo changes of sessions and of the contexts that are given to them."""
+"""Undo changes of sessions, of their messages, and of the contexts that are given to them."""
 
 from __future__ import annotations
 
 from bethink.conversations import contexts as context_changes
+from bethink.conversations.observe import EDITABLE, edit
+from bethink.index.messages import index_messages
+from bethink.journal.change import Change, Made
 from bethink.records import Context
-from bethink.store import contexts, sessions
-from bethink.undo.change import Change, Made
+from bethink.store import contexts, messages, sessions
 
 _SESSION = {"title", "platform", "metadata", "context_ids"}
 _CONTEXT = {"name", "content"}
@@ -22,6 +24,18 @@ def revert_session(change: Change) -> Made:
         raise change.conflict(f"the context {gone[0]} is no longer there; undo its removal instead")
     sessions.update(change.tx, session)
     return change.updated(session, current)
+
+
+def revert_message(change: Change) -> Made:
+    """Give an edited message its old text, in its place. It is read again, as after any edit."""
+    tx, space = change.tx, change.space
+    current = messages.by_ids(tx, space.id, [change.id]).get(change.id)
+    if current is None:
+        raise change.conflict(f"the message {change.id} is no longer there")
+    message = change.reverted(current, EDITABLE)
+    line = edit(tx, space, message, change.now, change.actor, reason=change.reason)
+    index_messages(tx, space, message.session_id, [(message.position, message.position)], change.setup.style)
+    return Made(message, line)
 
 
 def revert_context(change: Change) -> Made:

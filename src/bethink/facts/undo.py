@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from bethink.facts.versions import drop_fact, open_fact
+from bethink.journal.change import Change, Made
 from bethink.records import Fact
 from bethink.shapes.inputs import FactDraft
 from bethink.store import facts
-from bethink.undo.change import Change, Made
 
 _ASSESSED = {"last_verified_at", "confidence", "promoted"}
 

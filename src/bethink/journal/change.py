@@ -104,9 +104,9 @@ class Change:
             values["updated_at"] = self.now
         return type(current).model_validate(values)
 
-    def restored(self, kind: type[R], noun: archive.Noun) -> R:
+    def restored(self, kind: type[R], noun: str) -> R:
         """A record that was deleted, as it was, under its own id, in this space."""
-        if noun in archive.NAMED and archive.of_others(self.tx, noun, [self.id], besides=self.space.id):
+        if archive.has_own_ids(noun) and archive.of_others(self.tx, noun, [self.id], besides=self.space.id):
             raise self.conflict(f"the {noun} {self.id} is not of this space")
         return kind.model_validate(self.before | {"id": self.id, "space_id": self.space.id})
 

@@ -1,15 +1,13 @@
-"""Undo changes of memories and messages."""
+"""Undo changes of memories."""
 
 from __future__ import annotations
 
-from bethink.conversations.observe import EDITABLE, edit
 from bethink.index.describe import memory_entry
-from bethink.index.messages import index_messages
+from bethink.journal.change import Change, Made
 from bethink.memories.revise import forget
 from bethink.records import Memory
 from bethink.shapes.inputs import MemoryDraft
-from bethink.store import entries, memories, messages
-from bethink.undo.change import Change, Made
+from bethink.store import entries, memories
 
 _MUTABLE = {*MemoryDraft.model_fields, "promoted"}
 
@@ -41,18 +39,6 @@ def forget_memory_again(change: Change) -> Made:
     change.check_unchanged(memory)
     forget(change.tx, change.space, [memory.id], change.now, change.actor, reason=change.reason)
     return change.noted(memory, memory.id, "memory")
-
-
-def revert_message(change: Change) -> Made:
-    """Give an edited message its old text, in its place. It is read again, as after any edit."""
-    tx, space = change.tx, change.space
-    current = messages.by_ids(tx, space.id, [change.id]).get(change.id)
-    if current is None:
-        raise change.conflict(f"the message {change.id} is no longer there")
-    message = change.reverted(current, EDITABLE)
-    line = edit(tx, space, message, change.now, change.actor, reason=change.reason)
-    index_messages(tx, space, message.session_id, [(message.position, message.position)], change.setup.style)
-    return Made(message, line)
 
 
 def _found(change: Change) -> Memory:

@@ -1,0 +1,71 @@
+"""Memories, as the rest of the system has to know them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from bethink.contracts import Archived, Indexed, Line, Noun, Reference, Taking
+from bethink.index.describe import memory_document, memory_entry
+from bethink.journal.ways import NEW
+from bethink.memories.undo import forget_memory_again, restore_memory, revert_memory
+from bethink.records import Memory
+from bethink.store import entries, memories
+
+
+def _texts(memory: Memory) -> list[Any]:
+    said = [memory.content, memory.title, memory.key, memory.category, memory.tags]
+    return [*said, memory.metadata, memory.source_ref]
+
+
+def _line(memory: Memory, text: str) -> Line:
+    title = f"{memory.title}: " if memory.title else ""
+    return Line(title + text, memory.person_id, confidence=memory.confidence)
+
+
+def _take(taking: Taking, records: Sequence[Memory]) -> int:
+    tx, space = taking.tx, taking.space
+    known = set(memories.by_ids(tx, space.id, [memory.id for memory in records]))
+    keys = set(memories.by_keys(tx, space.id, [memory.key for memory in records if memory.key]))
+    fresh = []
+    for memory in records:
+        if memory.id in known or memory.key in keys:
+            continue
+        fresh.append(memory)
+        known.add(memory.id)
+        keys |= {memory.key} if memory.key else set()
+    memories.add(tx, fresh)
+    entries.put(tx, space, [memory_entry(memory, space.timezone) for memory in fresh])
+    return len(fresh)
+
+
+MEMORY = Noun(
+    "memory",
+    Memory,
+    "memories",
+    counted_as="memories",
+    references=(
+        Reference("person_id", "person", "about"),
+        Reference("session_id", "session", "about", required=False),
+        Reference("source_ref", tie="any source"),
+    ),
+    indexed=Indexed(
+        code=2,
+        brief="briefs.memories",
+        entry=lambda memory, zone, _: memory_entry(memory, zone),
+        document=lambda memory, _: memory_document(memory),
+        line=_line,
+        count_access="memories.count_access",
+    ),
+    archived=Archived(long=("content", "title"), take=_take),
+    texts=_texts,
+    traces=lambda memory: (memory.content, memory.title),
+    ways={
+        "updated": revert_memory,
+        "merged": revert_memory,
+        "forgotten": restore_memory,
+        "withdrawn": restore_memory,
+        "restored": forget_memory_again,
+    },
+    final={"stored": NEW.format("forget it")},
+)

@@ -1,0 +1,11 @@
+-- name: insert
+INSERT INTO {table} ({columns}) VALUES ({values})
+
+-- name: update
+UPDATE {table} SET {changes} WHERE space_id = :space_id AND id = :id
+
+-- name: by_ids
+SELECT * FROM {table} WHERE CHECKED(space_id) = :space_id AND id IN_LIST(:ids)
+
+-- name: delete
+DELETE FROM {table} WHERE CHECKED(space_id) = :space_id AND id IN_LIST(:ids)
