@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from bethink.records import Fact, Layer, Memory, Message
-from bethink.store.briefs import Brief, of_message
+from bethink.store.briefs import Brief, brief_of
 
 NOW = datetime(2024, 3, 5, 9, 30, tzinfo=UTC)
 
@@ -30,7 +30,7 @@ def fact(value: str = "tea", **fields: Any) -> Fact:
 def brief(record: Memory | Message | Fact, *, age: timedelta = timedelta()) -> Brief:
     """A record as ranking sees it."""
     if isinstance(record, Message):
-        return of_message(record)._replace(observed_at=NOW - age)
+        return brief_of(record)._replace(observed_at=NOW - age)
     text, pinned = (record.value, False) if isinstance(record, Fact) else (record.content, record.pinned)
     layer = Layer.FACT if isinstance(record, Fact) else Layer.MEMORY
     return Brief(layer, record.id, text, NOW - age, pinned, person_id=record.person_id)

@@ -17,7 +17,6 @@ from bethink.store import (
     Tx,
     accesses,
     archive,
-    briefs,
     changes,
     contexts,
     devices,
@@ -41,6 +40,7 @@ from bethink.store import (
     token_vectors,
     vectors,
 )
+from bethink.store.briefs import by_entries
 from bethink.store.changes import Reader
 from bethink.store.filters import EntryFilter, MemoryFilter
 from bethink.store.ids import every_layer
@@ -141,7 +141,7 @@ READS: dict[str, Callable[[Tx, Place, Place], Any]] = {
     "archive.known": lambda tx, mine, theirs: archive.known(
         tx, mine.id, "memory", [mine.memory, theirs.memory]
     ),
-    "briefs.by_entries": lambda tx, mine, theirs: briefs.by_entries(
+    "by_entries": lambda tx, mine, theirs: by_entries(
         tx, mine.id, mine.entry_ids(tx) + theirs.entry_ids(tx), NOW
     ),
     "changes.last": lambda tx, mine, _: changes.last(tx, mine.space.number),

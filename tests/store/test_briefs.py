@@ -3,8 +3,8 @@ from __future__ import annotations
 from datetime import timedelta
 
 from bethink.records import Fact, Layer, Memory, Message, Space
-from bethink.store import Driver, Tx, briefs, entries, facts, memories, messages, sessions
-from bethink.store.briefs import Brief
+from bethink.store import Driver, Tx, entries, facts, memories, messages, sessions
+from bethink.store.briefs import Brief, by_entries
 from bethink.store.entries import Entry
 from bethink.store.filters import EntryFilter
 from tests.store.samples import NOW
@@ -48,7 +48,7 @@ def fill(tx: Tx, space: Space) -> dict[int, str]:
 
 async def test_each_kind_of_record_in_short(store: Driver, space: Space) -> None:
     ids = await store.write(fill, space)
-    found = await store.read(briefs.by_entries, space.id, list(ids), NOW)
+    found = await store.read(by_entries, space.id, list(ids), NOW)
     assert {ids[id_]: brief for id_, brief in found.items()} == {
         "note": Brief(Layer.MEMORY, "note", "a note", NOW, pinned=True),
         "tea": Brief(Layer.FACT, "tea", "drinks / hot: tea", NOW),
@@ -58,5 +58,5 @@ async def test_each_kind_of_record_in_short(store: Driver, space: Space) -> None
 
 async def test_what_is_over_is_left_out(store: Driver, space: Space) -> None:
     ids = await store.write(fill, space)
-    found = await store.read(briefs.by_entries, space.id, list(ids), NOW + timedelta(days=1))
+    found = await store.read(by_entries, space.id, list(ids), NOW + timedelta(days=1))
     assert {ids[id_] for id_ in found} == {"note", "turn"}

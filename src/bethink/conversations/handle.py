@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bethink.clock import now
-from bethink.conversations import follow
+from bethink.conversations.follow import answered, follow, is_new, locate
 from bethink.core import Handle
 from bethink.shapes.fields import check_name
 from bethink.shapes.inputs import MessageDraft, checked_all
@@ -32,9 +32,7 @@ class AsyncConversations:
         check_name(session, "session")
         check_sizes(engine.settings.limits, count=len(drafts), texts=[draft.content for draft in drafts])
         style, actor = engine.settings.index.document, self._space._actor
-        seen = await engine.driver.write(
-            follow.follow, space, session, drafts, now(), actor, style, whole=whole
-        )
+        seen = await engine.driver.write(follow, space, session, drafts, now(), actor, style, whole=whole)
         await engine.changed("message", space, session_id=session)
         return seen
 
@@ -43,12 +41,12 @@ class AsyncConversations:
         engine, space = await self._space._here()
         check_name(opening, "opening")
         drafts = checked_all(MessageDraft, messages, "messages")
-        if await engine.driver.peek(follow.is_new, space, opening):
+        if await engine.driver.peek(is_new, space, opening):
             return opening
-        return await engine.driver.read(follow.locate, space, opening, drafts)
+        return await engine.driver.read(locate, space, opening, drafts)
 
     async def answered(self, answer_id: str) -> str | None:
         """The session in which an answer was given, by the id that its host gave it."""
         engine, space = await self._space._here()
         check_name(answer_id, "answer_id")
-        return await engine.driver.read(follow.answered, space, answer_id)
+        return await engine.driver.read(answered, space, answer_id)

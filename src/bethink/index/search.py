@@ -20,8 +20,8 @@ from bethink.models.embed import Resolution
 from bethink.models.late import LateEncoder, Tokens
 from bethink.records import Space
 from bethink.stages import stage
-from bethink.store import Driver, Tx, briefs, entries, keyword_search, token_vectors
-from bethink.store.briefs import Brief
+from bethink.store import Driver, Tx, entries, keyword_search, token_vectors
+from bethink.store.briefs import Brief, by_entries
 from bethink.store.filters import EntryFilter
 from bethink.store.vectors import Vector
 
@@ -169,7 +169,7 @@ class Index:
         with stage("recall.terms"):
             terms = self.terms(tx, wanted)
             best = [id_ for id_, _ in terms[: wanted.briefs]]
-            found.briefs = briefs.by_entries(tx, wanted.space.id, best, wanted.now)
+            found.briefs = by_entries(tx, wanted.space.id, best, wanted.now)
             first = [found.briefs[id_] for id_ in best[:whole] if id_ in found.briefs]
             found.whole = records(tx, wanted.space.id, [(brief.layer, brief.id) for brief in first])
             found.terms, found.state = terms, tx.state

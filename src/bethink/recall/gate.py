@@ -6,7 +6,7 @@ import re
 
 from bethink.text.fold import fold
 
-_WORD = re.compile(r"[^\s!-/:-@\[-^`{-~]+")
+_SAID = re.compile(r"[^\s!-/:-@\[-^`{-~]+")
 
 _OPENERS = """
 hi hello hey hiya yo howdy greetings good hola buenos buenas hallo guten moin servus bonjour salut bonsoir
@@ -28,7 +28,7 @@ def is_greeting(text: str) -> bool:
 
 
 def _words(text: str) -> list[str]:
-    words = _WORD.findall(fold(text).casefold())
+    words = _SAID.findall(fold(text).casefold())
     return [word for word in words if any(map(str.isalnum, word))]  # not emoji
 
 

@@ -9,8 +9,8 @@ from bethink.recall.plan import Plan
 from bethink.recall.score import Asked, Candidate, inherit, is_question, weigh
 from bethink.records import DEFAULT_PERSON, Layer, Space
 from bethink.settings import RecallSettings
-from bethink.store import Tx, briefs, messages, persons
-from bethink.store.briefs import Brief
+from bethink.store import Tx, messages, persons
+from bethink.store.briefs import Brief, brief_of, by_entries
 
 SHORT_CHARS = 400  # a message up to this long says it as well as what was taken from it
 
@@ -50,7 +50,7 @@ def candidates(
     pool: dict[str, Candidate] = {}
     known = {id_: ranking.briefs[id_] for id_ in ranking.fused if id_ in ranking.briefs}
     unknown = [id_ for id_ in ranking.fused if id_ not in known]
-    for id_, brief in (known | briefs.by_entries(tx, space.id, unknown, plan.at)).items():
+    for id_, brief in (known | by_entries(tx, space.id, unknown, plan.at)).items():
         candidate = Candidate(brief, fused=ranking.fused[id_])
         candidate.terms, candidate.vector = ranking.terms.get(id_), ranking.vector.get(id_)
         candidate.late = ranking.late.get(id_)
@@ -97,7 +97,7 @@ def _add_answers(
         if message.id not in pool:
             if plan.chosen.needs_sql:  # a filter chose the pool; an answer it left out stays out
                 continue
-            pool[message.id] = Candidate(briefs.of_message(message))
+            pool[message.id] = Candidate(brief_of(message))
             weigh(pool[message.id], asked, settings)
         answers[place[message.session_id, message.position - 1]] = pool[message.id]
     inherit(answers, questions, settings)

@@ -60,7 +60,7 @@ def by_entries(tx: Tx, space_id: str, ids: Sequence[int], now: datetime) -> dict
     return found
 
 
-def of_message(message: Message) -> Brief:
+def brief_of(message: Message) -> Brief:
     """A message in short."""
     return Brief(
         Layer.MESSAGE,

@@ -8,11 +8,13 @@ from datetime import datetime
 from typing import Any, Literal
 
 from bethink.records import Layer, Space
-from bethink.store import changes, mentions, terms, vectors
+from bethink.store import changes, vectors
 from bethink.store.columns import micros
 from bethink.store.driver import Row, Tx
 from bethink.store.filters import EntryFilter
 from bethink.store.ids import id_range
+from bethink.store.mentions import packed
+from bethink.store.terms import delete_terms, put_terms, term_columns
 from bethink.text.dates.mentions import Mention
 
 PROBE = "probe:"  # how the record of an entry is called that only a health check is to see
@@ -66,7 +68,7 @@ def put(tx: Tx, space: Space, entries: Sequence[Entry]) -> None:
     tx.many("entries.insert", new)
     tx.many("entries.update", old)
     if tx.dialect == "sqlite":
-        terms.put(tx, new + old)
+        put_terms(tx, new + old)
     vectors.forget(tx, space.number, changed=[row["id"] for row in old], dropped=dropped)
 
 
@@ -77,7 +79,7 @@ def remove(tx: Tx, space: Space, layer: Layer, record_ids: Sequence[str]) -> Non
     if not ids:
         return
     if tx.dialect == "sqlite":
-        terms.delete(tx, ids)
+        delete_terms(tx, ids)
     vectors.forget(tx, space.number, changed=ids, dropped=ids)
     tx.run("entries.delete", {"ids": ids})
 
@@ -186,10 +188,10 @@ def _row(tx: Tx, space: Space, entry: Entry) -> dict[str, Any]:
         "position": entry.position,
         "observed_at": micros(entry.observed_at),
         "expires_at": None if entry.expires_at is None else micros(entry.expires_at),
-        "mentioned_at": mentions.packed(entry.mentioned_at),
+        "mentioned_at": packed(entry.mentioned_at),
         "fingerprint": entry.fingerprint,
         "id": 0,
-        **terms.columns(tx, space.number, entry.body, entry.context),
+        **term_columns(tx, space.number, entry.body, entry.context),
     }
 
 

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 from bethink.nouns import NOUNS
 from bethink.records import Fact, Space
-from bethink.store import changes, terms
+from bethink.store import changes
 from bethink.store.columns import to_json
 from bethink.store.driver import Tx
 from bethink.store.ids import id_range
+from bethink.store.terms import marked_term
 
 INDEX = ("entries",)  # tables with rows of every noun; what hangs on these goes with them
 TERMS_CHECKED = 20_000
@@ -104,7 +105,7 @@ def ghost_terms(tx: Tx, space_number: int, said: Sequence[str]) -> int:
         return 0  # terms are columns of the entries there
     ghosts = 0
     for term in said[:TERMS_CHECKED]:
-        marked = terms.marked(space_number, term)
+        marked = marked_term(space_number, term)
         if tx.one("erasure.term_is_listed", {"term": marked}):
             ghosts += tx.one("erasure.term_is_held", {"match": f'"{marked}"'}) is None
     return ghosts
@@ -114,6 +115,6 @@ def terms_of_space(tx: Tx, space_number: int) -> int:
     """How many terms the index lists for a space."""
     if tx.dialect == "postgres":
         return 0
-    low = terms.marked(space_number, "")
+    low = marked_term(space_number, "")
     row = tx.one("erasure.terms_of_space", {"low": low, "high": low + "\U0010ffff"})
     return int(row["total"]) if row else 0

@@ -18,7 +18,7 @@ from bethink.store.driver import Tx
 from bethink.store.filters import EntryFilter
 from bethink.store.ids import LAYER_CODES, NUMBER_BITS, every_layer, id_range
 from bethink.store.postings import Postings, varints
-from bethink.store.terms import marked
+from bethink.store.terms import marked_term
 
 CONTEXT_WEIGHT = 0.5  # of a word said nearby against a word of the record itself
 ROW_BUDGET = 8_000  # rows scored per query: a query's commonest terms are left out once the rarer fill it
@@ -80,7 +80,7 @@ def search(
     memo: Counts,
 ) -> list[tuple[int, float]]:
     """The best entries for a query's terms with their BM25 scores, best first."""
-    planned = _planned(tx, [marked(space.number, term) for term in terms], memo)
+    planned = _planned(tx, [marked_term(space.number, term) for term in terms], memo)
     if not planned or limit < 1 or (chosen.layers is not None and not chosen.layers):
         return []
     size = memo.get(f"space {space.number}", partial(_size, tx, space))

@@ -16,7 +16,7 @@ MARK = "·"  # between the space's number and the term; no tokenizer splits at i
 _POSITION_LIMIT, _PLACES_LIMIT, _BYTES_LIMIT = 16_383, 255, 1_000_000  # of a tsvector
 
 
-def columns(tx: Tx, space_number: int, body: Sequence[str], context: Sequence[str]) -> dict[str, Any]:
+def term_columns(tx: Tx, space_number: int, body: Sequence[str], context: Sequence[str]) -> dict[str, Any]:
     """What is indexed for a record: two texts for FTS5, one weighted tsvector for PostgreSQL."""
     prefix = f"{space_number}{MARK}"
     body, context = body[:TERM_LIMIT], context[:TERM_LIMIT]
@@ -39,15 +39,15 @@ def columns(tx: Tx, space_number: int, body: Sequence[str], context: Sequence[st
     return {"terms": " ".join(lexemes), "length": len(weighted)}
 
 
-def put(tx: Tx, rows: Sequence[dict[str, Any]]) -> None:
+def put_terms(tx: Tx, rows: Sequence[dict[str, Any]]) -> None:
     """Index the terms of new or changed entries (SQLite; on PostgreSQL they are columns of the entry)."""
     tx.many("terms.put", rows)
 
 
-def delete(tx: Tx, ids: list[int]) -> None:
+def delete_terms(tx: Tx, ids: list[int]) -> None:
     tx.run("terms.delete", {"ids": ids})
 
 
-def marked(space_number: int, term: str) -> str:
+def marked_term(space_number: int, term: str) -> str:
     """A term as it is stored for a space."""
     return f"{space_number}{MARK}{term}"
