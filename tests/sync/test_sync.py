@@ -28,6 +28,7 @@ from bethink import (
 from bethink.sync import Bethink
 from bethink.sync.mirror import MIRRORS
 from bethink.testing import HashEmbedder
+from tests.opened import unchecked
 
 PAIRS = list(MIRRORS.items())
 
@@ -155,7 +156,7 @@ def test_errors_are_those_of_the_async_classes(notes: Bethink) -> None:
     with pytest.raises(TypeError):
         notes.get()  # type: ignore[call-arg]  # the mistake is the test
     with pytest.raises(SettingsError, match="did you mean"):
-        Bethink(":memory:", recal={"limit": 3})
+        Bethink(":memory:", **unchecked(recal={"limit": 3}))
 
 
 def test_threads_share_one_memory(notes: Bethink) -> None:
