@@ -2,11 +2,17 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
-from typing import Any, Literal, Required, TypedDict
+from typing import Any, Literal, Required, TypeAlias, TypedDict
 
-from bethink.records import Layer, MemoryType, Mode, Role, Switch
+from bethink.records import ExtractionStatus, Layer, MemoryType, Mode, Role, Switch
 from bethink.settings.sections import Strings
+from bethink.shapes.audits import Finding
 from bethink.shapes.households import PersonDraft
+
+ExtractionWord: TypeAlias = ExtractionStatus | Literal["ok", "failed", "skipped"]
+FindingWord: TypeAlias = (
+    Finding | Literal["duplicate", "near-duplicate", "junk", "secret", "contradiction", "stale-fact"]
+)
 
 
 class MemoryFields(TypedDict, total=False):

@@ -18,10 +18,12 @@ from pydantic.alias_generators import to_camel
 from pydantic.fields import FieldInfo
 
 from bethink import settings, shapes
+from bethink.records import ExtractionStatus
 from bethink.settings import Settings
 from bethink.settings.sections import Section
 from bethink.shapes.accounts import KeyChange, KeyDraft, SpaceChange
 from bethink.shapes.annotations import Annotations
+from bethink.shapes.audits import Finding
 from bethink.shapes.households import HouseholdDraft, PersonChange, PersonDraft
 from bethink.shapes.inputs import (
     ContextChange,
@@ -105,6 +107,9 @@ VERBS = [
     Keywords("ImportOptions", ImportRequest, "How a file is to be read."),
 ]
 
+# Words that verbs take as they are, each by its name or its value.
+WORDS = {"ExtractionWord": ExtractionStatus, "FindingWord": Finding}
+
 
 def _sections(kind: type[BaseModel]) -> Iterator[type[BaseModel]]:
     """The sections inside of a model, each before the one that holds it."""
@@ -144,9 +149,19 @@ def _as_dict(model: type[BaseModel]) -> str:
 def written(keywords: Sequence[Keywords], title: str) -> str:
     """The text of a module that holds these."""
     annotations = Annotations(_as_dict)
+    aliases = list(_aliases(annotations)) if keywords is VERBS else []
     classes = [line for kind in keywords for line in _class(kind, annotations)]
     # Without `from __future__ import annotations`, which would make each of them slower to load.
-    return "\n".join([_HEADER.format(title), *annotations.imports(), *classes, ""])
+    return "\n".join([_HEADER.format(title), *annotations.imports(), *aliases, *classes, ""])
+
+
+def _aliases(annotations: Annotations) -> Iterator[str]:
+    start = f": {annotations.using('typing', 'TypeAlias')} = "
+    yield ""
+    for name, kind in WORDS.items():
+        text = annotations.text(kind)
+        fits = len(name + start + text) <= WIDTH
+        yield from [name + start + text] if fits else [f"{name}{start}(", f"    {text}", ")"]
 
 
 def _class(keywords: Keywords, annotations: Annotations) -> Iterator[str]:

@@ -9,29 +9,21 @@ from typing import IO, Any, Self, Unpack
 
 from bethink.models.chat import Chat
 from bethink.models.embed import Embedder, State
-from bethink.records import (
-    Context,
-    Device,
-    Extraction,
-    ExtractionStatus,
-    Fact,
-    Memory,
-    Message,
-    Person,
-    Session,
-)
+from bethink.records import Context, Device, Extraction, Fact, Memory, Message, Person, Session
 from bethink.records import Household as HouseholdRecord
 from bethink.settings import Settings
 from bethink.settings.keywords import SettingOverrides
 from bethink.shapes.accounts import IssuedKey, ListedKey, ListedSpace
-from bethink.shapes.audits import Audit, Finding, Fixed
+from bethink.shapes.audits import Audit, Fixed
 from bethink.shapes.households import HouseholdChanged, PersonMatch, Speaker
 from bethink.shapes.inputs import MemoryDraft, MessageDraft
 from bethink.shapes.keywords import (
     ContextChanges,
     EraseChoice,
+    ExtractionWord,
     FactFields,
     FactFilters,
+    FindingWord,
     HouseholdChanges,
     ImportOptions,
     JournalFilters,
@@ -485,7 +477,7 @@ class Space:
         """
 
     def extractions(
-        self, *, status: ExtractionStatus | None = None, session: str | None = None, limit: int = 50
+        self, *, status: ExtractionWord | None = None, session: str | None = None, limit: int = 50
     ) -> builtins.list[Extraction]:
         """What was read of the conversations, by which extractor, and what failed; newest first."""
 
@@ -495,7 +487,7 @@ class Space:
         Changes nothing; each finding names the one step that mends it.
         """
 
-    def fix(self, *findings: str, kinds: Sequence[Finding | str] = ...) -> Fixed:
+    def fix(self, *findings: str, kinds: Sequence[FindingWord] = ...) -> Fixed:
         """Mend findings of an audit, by their ids or all of some kinds; the journal keeps what was before."""
 
     def journal(self, *, limit: int = 50, **filters: Unpack[JournalFilters]) -> JournalPage:
