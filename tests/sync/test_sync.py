@@ -26,7 +26,7 @@ from bethink import (
     sync,
 )
 from bethink.sync import Bethink
-from bethink.sync.mirror import MIRRORS
+from bethink.sync.mirror import MIRRORS, without_async
 from bethink.testing import HashEmbedder
 from tests.opened import unchecked
 
@@ -53,7 +53,7 @@ def test_the_mirror_has_the_names_of_the_original(original: type, mirror: type) 
 def test_a_mirrored_method_waits_and_takes_and_says_the_same(original: type, mirror: type) -> None:
     for name in public(original):
         one, other = inspect.getattr_static(original, name), inspect.getattr_static(mirror, name)
-        assert inspect.getdoc(one) == inspect.getdoc(other)
+        assert without_async(inspect.getdoc(one)) == inspect.getdoc(other)
         if not isinstance(one, property):
             assert not inspect.iscoroutinefunction(other)
             own = name in ("open", "close")

@@ -74,7 +74,7 @@ class Facts:
     """The facts of a space: (category, key) → value, every version kept."""
 
     def set(self, category: str, key: str, value: str, **fields: Unpack[FactFields]) -> FactSet:
-        """Make a value current: `await memory.facts.set("home", "city", "Lisbon")`."""
+        """Make a value current: `memory.facts.set("home", "city", "Lisbon")`."""
 
     def get(
         self,
@@ -153,7 +153,7 @@ class People:
         """One person by id, also one who has left."""
 
     def add(self, display_name: str, **fields: Unpack[PersonFields]) -> Person:
-        """Let someone live there: `await memory.people.add("Anna", role="spouse")`."""
+        """Let someone live there: `memory.people.add("Anna", role="spouse")`."""
 
     def update(self, person_id: str, **changes: Unpack[PersonChanges]) -> Person:
         """Change what is known of someone; what is left out stays."""
@@ -366,7 +366,7 @@ class Space:
     def recall(
         self, query: str, *, vector: Sequence[float] | None = None, **options: Unpack[RecallOptions]
     ) -> RecallResult:
-        """Find what answers a query, best first: `await memory.recall("what must Anna not eat?", limit=3)`.
+        """Find what answers a query, best first: `memory.recall("what must Anna not eat?", limit=3)`.
 
         A `vector` at hand saves making one for the query.
         """
@@ -404,7 +404,7 @@ class Space:
         """The messages of a conversation in order, beginning after a position."""
 
     def remember(self, content: str, **fields: Unpack[MemoryFields]) -> Remembered:
-        """Store a memory: `await memory.remember("Anna is allergic to peanuts", tags=["health"])`.
+        """Store a memory: `memory.remember("Anna is allergic to peanuts", tags=["health"])`.
 
         The outcome says what happened: `stored`; `merged` into the memory that its key names; or `duplicate`.
         """
@@ -414,7 +414,7 @@ class Space:
     ) -> builtins.list[Remembered]:
         """Store many memories in one transaction; one outcome each, in order.
 
-        For example `await memory.remember_many([{"content": "Likes tea"}, {"content": "Has a cat"}])`.
+        For example `memory.remember_many([{"content": "Likes tea"}, {"content": "Has a cat"}])`.
         """
 
     def get(self, memory_id: str) -> Memory:
@@ -500,7 +500,7 @@ class Space:
         """
 
     def erase(self, **choice: Unpack[EraseChoice]) -> Receipt:
-        """Erase every trace of one thing, and prove it: `await memory.erase(query="Anna Miller")`.
+        """Erase every trace of one thing, and prove it: `memory.erase(query="Anna Miller")`.
 
         With `dry_run` the receipt only says what would go.
         """
