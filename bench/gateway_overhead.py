@@ -34,6 +34,7 @@ from bethink.large_pages import use_large_pages
 from bethink.models.embed.local import open_local
 from bethink.processors import keep_one_for_queries
 from bethink.serve.app import create_app, listen
+from bethink.settings import Tier
 from bethink.settings.sections import ServerSettings
 from bethink.shapes.inputs import MemoryDraft
 
@@ -210,7 +211,7 @@ def _process(work: Callable[..., None], *arguments: Any) -> Iterator[Address]:
         process.join()
 
 
-async def _prepare(url: str, memories: int, requests: int, tier: str) -> tuple[dict[str, str], list[str]]:
+async def _prepare(url: str, memories: int, requests: int, tier: Tier) -> tuple[dict[str, str], list[str]]:
     """Three spaces with the same memories and a key each, and queries of which none is asked twice."""
     settings = Settings.load(recall={"tier": tier}, url=url)
     model = await open_local(settings)
@@ -232,10 +233,13 @@ async def _prepare(url: str, memories: int, requests: int, tier: str) -> tuple[d
     return keys, list(text.queries)
 
 
-def _serve(ready: Connection, url: str, upstream: Address, tier: str) -> None:
-    gateway = {"base_url": f"http://127.0.0.1:{upstream[0]}/v1", "recall_seconds": 5}
-    files = {"enabled": False}
-    settings = Settings.load(recall={"tier": tier}, url=url, gateway=gateway, files=files)
+def _serve(ready: Connection, url: str, upstream: Address, tier: Tier) -> None:
+    settings = Settings.load(
+        recall={"tier": tier},
+        url=url,
+        gateway={"base_url": f"http://127.0.0.1:{upstream[0]}/v1", "recall_seconds": 5},
+        files={"enabled": False},
+    )
     keep_one_for_queries()  # this and the next as `bethink serve` does
     app = create_app(settings)
     app.state.when_warm = use_large_pages

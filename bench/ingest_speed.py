@@ -22,6 +22,7 @@ from bench.report import p50_p95, table, write_json
 from bethink import AsyncBethink, Settings
 from bethink.models.embed.local import LocalEmbedder, open_local
 from bethink.models.late import LateEncoder
+from bethink.settings import Tier
 from bethink.shapes.inputs import MemoryDraft, MessageDraft
 
 AT_ONCE = 1000  # memories stored by one call
@@ -63,7 +64,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     write_json(given.json, rows)
 
 
-async def _measure_all(amounts: Amounts, postgres: str | None, tier: str) -> list[dict[str, Any]]:
+async def _measure_all(amounts: Amounts, postgres: str | None, tier: Tier) -> list[dict[str, Any]]:
     settings = Settings.load(recall={"tier": tier})
     texts = corpus.kept_sentences()
     rows = []

@@ -30,6 +30,7 @@ from bethink.contracts import VectorQuery
 from bethink.core import Core
 from bethink.memory import AsyncSpace
 from bethink.models.embed.local import open_local
+from bethink.settings import Tier
 from bethink.shapes.inputs import MemoryDraft
 from bethink.store import keyword_search
 from bethink.store.filters import EntryFilter
@@ -81,7 +82,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     write_json(given.json, rows)
 
 
-async def _measure_all(layouts: Sequence[Layout], queries: int, tier: str) -> list[dict[str, Any]]:
+async def _measure_all(layouts: Sequence[Layout], queries: int, tier: Tier) -> list[dict[str, Any]]:
     settings = Settings.load(recall={"tier": tier})
     model = await open_local(settings)
     text = await corpus.load(model, max(layout.memories for layout in layouts), queries)

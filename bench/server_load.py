@@ -31,6 +31,7 @@ from bench.report import percentile, table, write_json
 from bethink import AsyncBethink, Settings
 from bethink.models.embed.local import open_local
 from bethink.records import Role
+from bethink.settings import Tier
 
 AT_ONCE = 1000  # memories stored by one call
 FULL, QUICK = 100_000, 2_000  # memories
@@ -133,7 +134,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     sys.exit(bool(load.errors))
 
 
-async def _fill(url: str, memories: int, tier: str) -> tuple[Corpus, str]:
+async def _fill(url: str, memories: int, tier: Tier) -> tuple[Corpus, str]:
     settings = Settings.load(recall={"tier": tier})
     model = await open_local(settings)
     text = await corpus.load(model, memories, QUERIES)
@@ -151,7 +152,7 @@ async def _fill(url: str, memories: int, tier: str) -> tuple[Corpus, str]:
 
 
 @contextmanager
-def _serving(url: str, tier: str) -> Iterator[str]:
+def _serving(url: str, tier: Tier) -> Iterator[str]:
     """The address of a server in a process of its own."""
     settings = {
         "BETHINK_URL": url,

@@ -44,6 +44,11 @@ class WatchedEmbedder(HashEmbedder):
         return await super().embed(texts, role)
 
 
+def unchecked(**keywords: Any) -> dict[str, Any]:
+    """Keyword arguments of which type checkers know nothing: for what only is refused at run time."""
+    return keywords
+
+
 class Home:
     """A place for a memory of its own: a new SQLite file, or a new space of a PostgreSQL database."""
 

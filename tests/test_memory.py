@@ -20,7 +20,7 @@ from bethink import (
 from bethink.memory import FARTHEST, PAGE_LIMIT
 from bethink.testing import FrozenClock, HashEmbedder
 from tests import opened
-from tests.opened import Home, WatchedEmbedder, add_person, texts
+from tests.opened import Home, WatchedEmbedder, add_person, texts, unchecked
 
 spaces_postgres_url = opened.spaces_postgres_url
 home = opened.home
@@ -140,7 +140,7 @@ def test_settings_come_from_an_object_with_keywords_laid_over_it() -> None:
     assert (memory.settings.url, memory.name) == ("other.db", "home")
     assert settings.url is None
     with pytest.raises(SettingsError, match="did you mean"):
-        AsyncBethink(recal={"limit": 3})
+        AsyncBethink(**unchecked(recal={"limit": 3}))
 
 
 async def test_the_vector_store_must_suit_the_database(tmp_path: Path) -> None:
@@ -241,7 +241,7 @@ async def test_other_listings_have_limits_too(memory: AsyncBethink) -> None:
         (memory.facts.get("a\0", "b"), "category"),
         (memory.facts.history("a", "\ud800"), "key"),
         (memory.facts.forget("a", ""), "key"),
-        (memory.count(colour="red"), "colour"),
+        (memory.count(**unchecked(colour="red")), "colour"),
     ]:
         with pytest.raises(InvalidInput) as caught:
             await call

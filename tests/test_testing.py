@@ -99,7 +99,8 @@ async def test_a_memory_takes_the_chat_model_it_is_given_or_the_one_of_its_setti
         engine, _ = await memory._here()
         assert (await engine.chat.extraction.complete([])).text == "hi"
         assert engine.chat.state == "ready"
-    host = {"base_url": "http://localhost:1/v1"}
-    async with AsyncBethink(":memory:", chat=host, embed={"source": "none"}) as memory:
+    async with AsyncBethink(
+        ":memory:", chat={"base_url": "http://localhost:1/v1"}, embed={"source": "none"}
+    ) as memory:
         engine, _ = await memory._here()
         assert (engine.chat.state, engine.chat.reason) == ("unopened", "chat.base_url is set")

@@ -11,7 +11,7 @@ from typing import Any
 from bench.quality.cases import Case, Document, Session
 from bench.quality.metrics import mean, score
 from bench.report import p50_p95
-from bethink import AsyncBethink
+from bethink import AsyncBethink, Layer
 from bethink.memory import AsyncSpace
 from bethink.shapes.fields import NAME_CHARS
 from bethink.shapes.inputs import MemoryDraft, MessageDraft
@@ -73,7 +73,7 @@ async def take_in(space: AsyncSpace, case: Case) -> dict[str, str]:
 
 async def ask(space: AsyncSpace, case: Case, names: dict[str, str], limit: int, scores: Scores) -> None:
     """Ask each question of a case and score what comes back."""
-    layer = "message" if case.sessions else "memory"
+    layer = Layer.MESSAGE if case.sessions else Layer.MEMORY
     for question in case.questions:
         started = time.perf_counter()
         result = await space.recall(question.text, limit=limit, layers=[layer])

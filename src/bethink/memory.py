@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from typing import Any, Self
+from pathlib import Path
+from typing import Any, Self, Unpack
 
 from bethink.audit.verbs import Auditing
 from bethink.conversations.contexts_handle import AsyncContexts
@@ -29,9 +30,9 @@ from bethink.recall.access import AccessLog
 from bethink.recall.recalling import find
 from bethink.records import Space
 from bethink.settings import Settings
-from bethink.shapes.inputs import (
-    checked,
-)
+from bethink.settings.keywords import SettingOverrides
+from bethink.shapes.inputs import checked
+from bethink.shapes.keywords import PromptOptions, RecallOptions
 from bethink.shapes.limits import FARTHEST as FARTHEST
 from bethink.shapes.limits import PAGE_LIMIT as PAGE_LIMIT
 from bethink.shapes.outcomes import (
@@ -107,23 +108,19 @@ class AsyncSpace(Conversing, Remembering, Extracting, Auditing, Undoing, Erasing
         return AsyncDevices(self)
 
     async def recall(
-        self, query: str, *, vector: Sequence[float] | None = None, **options: Any
+        self, query: str, *, vector: Sequence[float] | None = None, **options: Unpack[RecallOptions]
     ) -> RecallResult:
-        """Find what answers a query, best first.
+        """Find what answers a query, best first: `await memory.recall("what must Anna not eat?", limit=3)`.
 
-        `options` are the fields of `RecallRequest`: limit, layers, since, … A `vector` at hand saves making
-        one for the query.
+        A `vector` at hand saves making one for the query.
         """
         engine, space = await self._here()
         result = await find(engine, space, {"query": query, **options}, vector)
         engine.part(AccessLog).note(result.hits)
         return result
 
-    async def prompt(self, query: str | None = None, **options: Any) -> Prompt:
-        """The memory part of a prompt: a stable half that provider caches keep, and one for this turn.
-
-        `options` are the fields of `PromptRequest`: messages, device, max_tokens, shape, …
-        """
+    async def prompt(self, query: str | None = None, **options: Unpack[PromptOptions]) -> Prompt:
+        """The memory part of a prompt: a stable half that provider caches keep, and one for this turn."""
         engine, space = await self._here()
         return await build_prompt(engine, space, checked(PromptRequest, {"query": query, **options}))
 
@@ -154,22 +151,22 @@ class AsyncBethink(AsyncSpace):
     """A memory: one database, many spaces. Its own verbs work in the default space.
 
     `AsyncBethink("notes.db")` takes a file, `:memory:` or a `postgresql://` URL and opens on first use, or
-    with `async with`. Settings come from `settings`, or are loaded; keyword arguments are laid over them.
+    with `async with`. Settings come from `settings`, or are loaded; keyword arguments are laid over them,
+    each section as a dict: `embed={"source": "none"}`.
     An `embedder` or a `chat_model` of your own takes the place of the configured one.
     """
 
     def __init__(
         self,
-        url: str | None = None,
+        url: str | Path | None = None,
         *,
         settings: Settings | None = None,
         embedder: Embedder | None = None,
         chat_model: Chat | None = None,
-        **overrides: Any,
+        **overrides: Unpack[SettingOverrides],
     ) -> None:
-        if url is not None:
-            overrides["url"] = str(url)
-        self.settings = settings.with_overrides(overrides) if settings else Settings.load(**overrides)
+        values: dict[str, Any] = {**overrides} if url is None else {**overrides, "url": str(url)}
+        self.settings = settings.with_overrides(values) if settings else Settings.load(**values)
         self._embedder, self._chat_model = embedder, chat_model
         self._engine: Core | None = None
         self._opening = asyncio.Lock()

@@ -9,7 +9,7 @@ from bethink.errors import InvalidInput
 from bethink.shapes.audits import Audit, Finding
 from bethink.testing import FrozenClock
 from tests import opened
-from tests.opened import Home
+from tests.opened import Home, unchecked
 
 home = opened.home
 memory = opened.memory
@@ -105,4 +105,4 @@ async def test_without_vectors_it_says_so(home: Home) -> None:
         assert audit.compared == 0
         assert "words only" in audit.notes[0]
         with pytest.raises(InvalidInput, match="kinds"):
-            await memory.fix(kinds=["dust"])
+            await memory.fix(**unchecked(kinds=["dust"]))

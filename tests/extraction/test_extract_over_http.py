@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from bethink import InvalidInput
 from tests import opened
 from tests.models.chat_server import Turn, broken_down, chat_server, fenced, good, limited
-from tests.opened import Home
+from tests.opened import Home, unchecked
 
 home = opened.home
 spaces_postgres_url = opened.spaces_postgres_url
@@ -67,6 +68,10 @@ async def test_a_failure_is_seen_and_tried_again(home: Home, bad: Turn) -> None:
             (failed,) = await memory.extractions()
             assert failed.status == "failed"
             assert failed.reason
+            assert await memory.extractions(status="failed") == [failed]
+            assert await memory.extractions(status="ok") == []
+            with pytest.raises(InvalidInput, match="status: 'fine' is not a valid"):
+                await memory.extractions(**unchecked(status="fine"))
             assert await memory.list() == []
             works = True
             done = await memory.extract(retry=True)

@@ -17,11 +17,13 @@ from bethink.gateway.providers import Providers
 from bethink.gateway.replies import LINE_BYTES, Heard, Listener
 from bethink.gateway.turns import Dialect, Talk, Turn, talk_of
 from bethink.settings import Settings
+from bethink.settings.keywords import ChatOverrides
 from tests.gateway.upstream import chat, chat_stream, messages_stream, responses_stream
+from tests.opened import unchecked
 
 
 def providers(**gateway: Any) -> Providers:
-    return Providers(Settings.load(environ={}, gateway=gateway))
+    return Providers(Settings.load(environ={}, **unchecked(gateway=gateway)))
 
 
 TABLES = {
@@ -47,8 +49,8 @@ def test_one_provider_needs_only_two_variables() -> None:
 
 
 def test_the_chat_host_answers_where_the_gateway_has_none() -> None:
-    chat = {"base_url": "http://chat.example/v1", "api_key": "k"}
-    [only] = Providers(Settings.load(environ={}, chat=chat)).all
+    host: ChatOverrides = {"base_url": "http://chat.example/v1", "api_key": "k"}
+    [only] = Providers(Settings.load(environ={}, chat=host)).all
     assert (only.base_url, only.key) == ("http://chat.example/v1", "k")
 
 

@@ -9,6 +9,7 @@ from bethink.access import authenticate
 from bethink.errors import Unauthenticated
 from bethink.records import Role
 from tests import opened
+from tests.opened import unchecked
 
 home = opened.home
 memory = opened.memory
@@ -77,4 +78,4 @@ async def test_the_gateways_memory_is_switched_for_a_key_and_back(memory: AsyncB
     assert (await memory.keys.update(made.id, name="tablet")).memory == "off"
     assert (await memory.keys.update(made.id, memory=None)).memory is None
     with pytest.raises(InvalidInput, match="name"):
-        await memory.keys.update(made.id, name=None)
+        await memory.keys.update(made.id, **unchecked(name=None))

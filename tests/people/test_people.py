@@ -11,6 +11,7 @@ import pytest
 
 from bethink import AsyncBethink, Conflict, InvalidInput, NotFound, SettingsError
 from bethink.records import JournalEntry
+from bethink.settings.keywords import HouseholdOverrides
 from bethink.store import journal
 from bethink.testing import FrozenClock
 from tests import opened
@@ -123,7 +124,7 @@ async def test_a_json_file_can_say_who_lives_there(home: Home, tmp_path: Path) -
         ({"file": "nowhere.json"}, r"household\.file: nowhere\.json cannot be read"),
     ],
 )
-async def test_a_mistake_in_the_settings_is_found_on_opening(seed: dict[str, Any], message: str) -> None:
+async def test_a_mistake_in_the_settings_is_found_on_opening(seed: HouseholdOverrides, message: str) -> None:
     with pytest.raises(SettingsError, match=message):
         await AsyncBethink(":memory:", embed={"source": "none"}, household=seed).open()
 

@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 
 from bethink import AsyncBethink, InvalidInput, NotFound
 from bethink.recall.access import AccessLog
+from bethink.shapes.weaving import Shape
 from bethink.testing import FrozenClock
 from bethink.text.fence import BOUNDARY
 from tests import opened
-from tests.opened import Home
+from tests.opened import Home, unchecked
 
 spaces_postgres_url = opened.spaces_postgres_url
 home = opened.home
@@ -90,7 +91,7 @@ async def test_an_empty_space_has_only_the_time_to_tell(memory: AsyncBethink) ->
 
 
 @pytest.mark.parametrize("shape", ["openai", "responses", "anthropic", "gemini"])
-async def test_off_the_part_is_empty_and_the_conversation_untouched(home: Home, shape: str) -> None:
+async def test_off_the_part_is_empty_and_the_conversation_untouched(home: Home, shape: Shape) -> None:
     talk = [{"role": "user", "content": "what is there to note?"}]
     async with home.memory(prompt={"enabled": False}) as memory:
         await memory.remember("A note")
@@ -225,7 +226,7 @@ async def test_the_speaker_comes_from_the_device_the_voice_or_the_caller(memory:
         ({"device": "kitchen", "voice": "v9"}, "- Sarah (by voice, high confidence)"),
         ({"person": "sarah"}, "- Sarah (as the caller says, high confidence)"),
     ):
-        assert line in (await memory.prompt("hello there", **options)).volatile
+        assert line in (await memory.prompt("hello there", **unchecked(**options))).volatile
     assert "## Speaker" not in (await memory.prompt("hello there")).volatile
     with pytest.raises(NotFound, match="person"):
         await memory.prompt("x", person="Nobody")

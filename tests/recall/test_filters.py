@@ -8,7 +8,7 @@ import pytest
 
 from bethink import AsyncBethink
 from bethink.shapes.inputs import RecallRequest
-from tests.opened import Home, add_person, texts
+from tests.opened import Home, add_person, texts, unchecked
 
 KEYWORDS = {"source": "none"}
 QUERY = "green tea"
@@ -88,7 +88,7 @@ async def test_a_filter_lets_through_what_it_says_on_every_path(
     memory, options = tea
     ann = options.pop("ann")
     for chosen, expected in CASES:
-        named = {name: [ann] if value == ["ann"] else value for name, value in chosen.items()}
+        named: dict[str, Any] = {name: [ann] if value == ["ann"] else value for name, value in chosen.items()}
         result = await memory.recall(QUERY, **named, **options)
         assert {text.removeprefix("green tea ") for text in texts(result)} == expected, chosen
 
@@ -102,8 +102,10 @@ async def test_an_empty_list_matches_nothing_on_every_path(
     memory, options = tea
     del options["ann"]
     for name in FILTERS:
-        assert (await memory.recall(QUERY, **{name: []}, **options)).hits == [], name
-        assert (await memory.recall(QUERY, **{name: []}, fallback=True, **options)).hits == [], name
+        assert (await memory.recall(QUERY, **unchecked(**{name: []}), **options)).hits == [], name
+        assert (await memory.recall(QUERY, **unchecked(**{name: []}), fallback=True, **options)).hits == [], (
+            name
+        )
 
 
 def test_every_list_of_a_request_is_among_the_filters_tested() -> None:

@@ -7,6 +7,8 @@ import pytest
 
 from bethink.errors import SettingsError
 from bethink.settings import FILE_NAME, Settings, map_names, setting_names, variable_name
+from bethink.settings.keywords import RecallOverrides
+from tests.opened import unchecked
 
 SECRET = "sk-nobody-may-see-this"
 
@@ -50,7 +52,7 @@ def test_a_section_given_as_keyword_leaves_its_other_settings_alone() -> None:
 
 def test_keywords_given_are_not_changed_by_loading(file: Path) -> None:
     file.write_text("[recall]\nlimit = 1\n")
-    mine = {"max_tokens": 3}
+    mine: RecallOverrides = {"max_tokens": 3}
     Settings.load(file=file, recall=mine)
     assert mine == {"max_tokens": 3}
 
@@ -168,7 +170,7 @@ def test_a_name_near_to_nothing_says_where_the_names_are() -> None:
 
 def test_an_unknown_keyword_suggests_the_nearest() -> None:
     with pytest.raises(SettingsError, match=r"recall\.limt; did you mean recall\.limit\?"):
-        Settings.load(recall={"limt": 1})
+        Settings.load(**unchecked(recall={"limt": 1}))
 
 
 def test_variables_of_others_and_of_the_tests_are_left_alone() -> None:
@@ -194,7 +196,7 @@ def test_a_bad_value_names_its_field(variable: str, value: str, field: str) -> N
 
 def test_every_mistake_is_named_at_once() -> None:
     with pytest.raises(SettingsError) as caught:
-        Settings.load(recall={"limit": 0, "strategy": "guess"}, spcae="x")
+        Settings.load(**unchecked(recall={"limit": 0, "strategy": "guess"}, spcae="x"))
     assert all(name in str(caught.value) for name in ("recall.limit", "recall.strategy", "spcae"))
 
 
@@ -219,7 +221,7 @@ def test_a_secret_is_shown_nowhere_but_where_it_is_asked_for() -> None:
 
 def test_a_secret_is_not_in_the_error_about_it() -> None:
     with pytest.raises(SettingsError) as caught:
-        Settings.load(embed={"api_key": [SECRET]})
+        Settings.load(**unchecked(embed={"api_key": [SECRET]}))
     assert SECRET not in str(caught.value)
     assert caught.value.field == "embed.api_key"
 

@@ -193,3 +193,11 @@ def test_a_text_that_says_nothing_is_refused_in_plain_words(content: str, why: s
         checked(MemoryDraft, {"content": content})
     with pytest.raises(InvalidInput, match=f"^value: must not be {why}$"):
         checked(FactDraft, {"category": "a", "key": "b", "value": content})
+
+
+def test_an_unknown_name_is_refused_with_the_nearest() -> None:
+    with pytest.raises(InvalidInput, match=r"limt: is not known here; did you mean limit\?") as caught:
+        checked(RecallRequest, {"query": "x", "limt": 3})
+    assert caught.value.field == "limt"
+    with pytest.raises(InvalidInput, match="colour: is not known here; remove it"):
+        checked(RecallRequest, {"query": "x", "colour": "red"})

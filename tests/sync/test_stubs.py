@@ -5,7 +5,7 @@ import inspect
 
 import pytest
 
-from bethink import sync
+from bethink import AsyncBethink, sync
 from bethink.sync import stubs
 from bethink.sync.mirror import MIRRORS
 
@@ -34,3 +34,9 @@ def test_the_mirrors_are_the_classes_of_sync() -> None:
     assert set(MIRRORS.values()) == {
         kind for _, kind in inspect.getmembers(sync, inspect.isclass) if kind.__module__ == "bethink.sync"
     }
+
+
+def test_what_is_said_of_a_method_does_not_speak_of_await() -> None:
+    assert "`await memory.remember(" in (AsyncBethink.remember.__doc__ or "")
+    assert "`memory.remember(" in (sync.Bethink.remember.__doc__ or "")
+    assert "await" not in stubs.stub()

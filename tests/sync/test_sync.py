@@ -26,8 +26,9 @@ from bethink import (
     sync,
 )
 from bethink.sync import Bethink
-from bethink.sync.mirror import MIRRORS
+from bethink.sync.mirror import MIRRORS, without_async
 from bethink.testing import HashEmbedder
+from tests.opened import unchecked
 
 PAIRS = list(MIRRORS.items())
 
@@ -52,7 +53,7 @@ def test_the_mirror_has_the_names_of_the_original(original: type, mirror: type) 
 def test_a_mirrored_method_waits_and_takes_and_says_the_same(original: type, mirror: type) -> None:
     for name in public(original):
         one, other = inspect.getattr_static(original, name), inspect.getattr_static(mirror, name)
-        assert inspect.getdoc(one) == inspect.getdoc(other)
+        assert without_async(inspect.getdoc(one)) == inspect.getdoc(other)
         if not isinstance(one, property):
             assert not inspect.iscoroutinefunction(other)
             own = name in ("open", "close")
@@ -155,7 +156,7 @@ def test_errors_are_those_of_the_async_classes(notes: Bethink) -> None:
     with pytest.raises(TypeError):
         notes.get()  # type: ignore[call-arg]  # the mistake is the test
     with pytest.raises(SettingsError, match="did you mean"):
-        Bethink(":memory:", recal={"limit": 3})
+        Bethink(":memory:", **unchecked(recal={"limit": 3}))
 
 
 def test_threads_share_one_memory(notes: Bethink) -> None:

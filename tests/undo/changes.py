@@ -10,6 +10,7 @@ from typing import Any
 from bethink import AsyncBethink
 from bethink.memory import AsyncSpace
 from bethink.records import JournalEntry, Record
+from bethink.shapes.keywords import PersonInput
 from bethink.undo import final
 
 WORDS = ("violin", "drums", "lisbon", "porto", "oolong", "coffee", "teal", "river")
@@ -34,7 +35,7 @@ class Room:
 async def furnish(memory: AsyncBethink) -> Room:
     """A space with something of every kind."""
     space = memory.space(f"{memory.name}-undo")
-    people = [
+    people: list[PersonInput] = [
         {"display_name": "Tom", "role": "primary"},
         {"display_name": "Sarah", "role": "spouse", "aliases": ["mom"], "voice_ids": ["v1"]},
     ]

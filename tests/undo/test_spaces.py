@@ -130,8 +130,8 @@ async def test_the_embedding_source_goes_back_while_recall_answers(tmp_path: Pat
 
 
 async def test_an_embedding_source_that_no_longer_works_stays_gone(tmp_path: Path) -> None:
-    path, host = f"{tmp_path}/m.db", {"base_url": "http://127.0.0.1:9/v1"}
-    async with AsyncBethink(path, embed={"source": "none", **host}) as memory:
+    path, host = f"{tmp_path}/m.db", "http://127.0.0.1:9/v1"
+    async with AsyncBethink(path, embed={"source": "none", "base_url": host}) as memory:
         await memory.options.update(embedding_source="openai")
         await memory.options.update(embedding_source="none")
         line = await newest(memory)

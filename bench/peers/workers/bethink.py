@@ -6,12 +6,13 @@ import asyncio
 from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bench.peers.workers.contract import Memory, Vectors, serve
-from bethink import AsyncBethink, Settings
+from bethink import AsyncBethink, Layer, Settings
 from bethink.models.embed import EmbedRole
 from bethink.models.embed.local import LocalEmbedder, open_local
 
@@ -54,12 +55,10 @@ class Bethink:
         embedder = OwnQueries(vectors) if own else DriversVectors(vectors)
         self._loop = asyncio.new_event_loop()
         self._names: dict[str, str] = {}
-        self._layer = "memory"
+        self._layer = Layer.MEMORY
         # The best tier gives up on its cross-encoder after a second; here it is waited for and timed.
-        rerank = {"seconds": 60}
-        self._memory = AsyncBethink(
-            str(folder / "memory.db"), embedder=embedder, recall={"tier": tier}, rerank=rerank
-        )
+        overrides: dict[str, Any] = {"recall": {"tier": tier}, "rerank": {"seconds": 60}}
+        self._memory = AsyncBethink(folder / "memory.db", embedder=embedder, **overrides)
 
     def index(self, memories: Sequence[Memory]) -> None:
         """Store a batch and wait for its vectors."""
@@ -77,7 +76,7 @@ class Bethink:
         for session, turns in groupby(memories, lambda memory: memory["session"]):
             batch = list(turns)
             if session:
-                self._layer = "message"
+                self._layer = Layer.MESSAGE
                 outcomes = (await self._memory.observe(session, [_message(turn) for turn in batch])).outcomes
             else:
                 drafts = [{"key": one["id"], "content": one["text"]} for one in batch]

@@ -8,6 +8,7 @@ from bethink.audit.auditing import audit_space, fix_findings
 from bethink.core import Handle
 from bethink.errors import InvalidInput
 from bethink.shapes.audits import Audit, Finding, Fixed
+from bethink.shapes.keywords import FindingWord
 
 
 class Auditing(Handle):
@@ -21,7 +22,7 @@ class Auditing(Handle):
         engine, space = await self._here()
         return await audit_space(engine, space)
 
-    async def fix(self, *findings: str, kinds: Sequence[Finding | str] = ()) -> Fixed:
+    async def fix(self, *findings: str, kinds: Sequence[FindingWord] = ()) -> Fixed:
         """Mend findings of an audit, by their ids or all of some kinds; the journal keeps what was before."""
         engine, space = await self._here()
         try:

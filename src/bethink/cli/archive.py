@@ -85,17 +85,13 @@ async def import_file(
     Lines. What is known stays as it is, so a run that was broken off can simply be begun again. Nothing is
     stored unless the whole file is in order.
     """
+    how: dict[str, Any] = {
+        "format": format_, "me": me or None, "timezone": timezone, "date_order": date_order,
+    }  # fmt: skip
     source: str | IO[bytes] = sys.stdin.buffer if file == "-" else file
     async with here.writing() as space:
         with progress_bar(here.out, f"Importing into '{space.name}'") as show:
-            done = await space.import_(
-                source,
-                format=format_,
-                me=me or None,
-                timezone=timezone,
-                date_order=date_order,
-                progress=_shown(show),
-            )
+            done = await space.import_(source, progress=_shown(show), **how)
         if here.out.json:
             here.out.data(done)
             return

@@ -69,7 +69,7 @@ async def set_fact(
     """Make a value current; the one before is kept in the history."""
     content = text_of(value)
     async with here.writing() as space:
-        given = {
+        given: dict[str, Any] = {
             "person_id": await _id_of(space, person),
             "source": source,
             "confidence": confidence,

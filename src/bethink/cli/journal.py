@@ -14,6 +14,7 @@ from bethink.cli.times import past_time, shown
 
 if TYPE_CHECKING:
     from bethink.records import JournalEntry
+    from bethink.shapes.keywords import JournalFilters
 
 CHANGE_CHARS = 120  # of what a change replaced
 
@@ -48,7 +49,7 @@ async def journal(
     ] = None,
 ) -> None:
     """Show who changed what, newest first."""
-    asked = {
+    asked: JournalFilters = {
         "record_id": record, "noun": noun, "action": action, "actor": actor,
         "since": since, "until": until, "cursor": cursor,
     }  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -107,7 +107,8 @@ async def switch(
 ) -> None:
     """Say whether the gateway uses memory for a key."""
     async with _keys(here) as keys:
-        key = await keys.update(key_id, memory=None if memory is SwitchName.SPACE else memory.value)
+        change: dict[str, Any] = {"memory": None if memory is SwitchName.SPACE else memory.value}
+        key = await keys.update(key_id, **change)
     if here.out.json:
         here.out.data(key)
     else:

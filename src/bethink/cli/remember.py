@@ -52,7 +52,7 @@ async def remember(
 
     The outcome says what happened: stored, merged into the memory its key names, or duplicate.
     """
-    given = {
+    given: dict[str, Any] = {
         "key": key,
         "title": title,
         "type": type_ and type_.value,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Unpack
 
 from bethink.clock import now
 from bethink.conversations import contexts as changes
@@ -10,6 +10,7 @@ from bethink.core import Handle
 from bethink.records import Context
 from bethink.shapes.fields import check_name
 from bethink.shapes.inputs import ContextChange, ContextDraft, checked
+from bethink.shapes.keywords import ContextChanges
 from bethink.shapes.limits import check_sizes
 from bethink.store import contexts
 
@@ -40,8 +41,8 @@ class AsyncContexts:
         engine, space = await self._space._here()
         return await engine.driver.read(changes.get, space, context_id)
 
-    async def update(self, context_id: str, **fields: Any) -> Context:
-        """Change its name or its content."""
+    async def update(self, context_id: str, **fields: Unpack[ContextChanges]) -> Context:
+        """Change what is given of it; the rest stays."""
         engine, space = await self._space._here()
         change = checked(ContextChange, fields)
         check_sizes(engine.settings.limits, texts=[change.content or ""])

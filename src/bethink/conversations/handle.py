@@ -10,6 +10,7 @@ from bethink.conversations.follow import answered, follow, is_new, locate
 from bethink.core import Handle
 from bethink.shapes.fields import check_name
 from bethink.shapes.inputs import MessageDraft, checked_all
+from bethink.shapes.keywords import MessageInput
 from bethink.shapes.limits import check_sizes
 from bethink.shapes.outcomes import Observed
 
@@ -21,7 +22,11 @@ class AsyncConversations:
         self._space = space
 
     async def follow(
-        self, session: str, messages: Sequence[Mapping[str, Any] | MessageDraft], *, whole: bool = True
+        self,
+        session: str,
+        messages: Sequence[MessageInput | MessageDraft | Mapping[str, Any]],
+        *,
+        whole: bool = True,
     ) -> Observed:
         """Take in a conversation so far: what is new of it is stored, what was said anew is replaced.
 
@@ -36,7 +41,9 @@ class AsyncConversations:
         await engine.changed("message", space, session_id=session)
         return seen
 
-    async def locate(self, opening: str, messages: Sequence[Mapping[str, Any] | MessageDraft]) -> str:
+    async def locate(
+        self, opening: str, messages: Sequence[MessageInput | MessageDraft | Mapping[str, Any]]
+    ) -> str:
         """The session that a conversation goes on with; `opening` names all that begin like it."""
         engine, space = await self._space._here()
         check_name(opening, "opening")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Unpack
 
 from bethink.clock import new_id, now
 from bethink.conversations.begin import begin
@@ -12,6 +12,7 @@ from bethink.core import Handle
 from bethink.records import Message, Session
 from bethink.shapes.fields import check_name
 from bethink.shapes.inputs import MessageDraft, SessionDraft, checked, checked_all
+from bethink.shapes.keywords import MessageInput, SessionFields
 from bethink.shapes.limits import check_page, check_sizes
 from bethink.shapes.outcomes import (
     Observed,
@@ -22,11 +23,10 @@ from bethink.store import messages, sessions
 class Conversing(Handle):
     """What a space does with conversations."""
 
-    async def begin(self, session: str | None = None, **fields: Any) -> Session:
+    async def begin(self, session: str | None = None, **fields: Unpack[SessionFields]) -> Session:
         """Begin a conversation, or change what is told of one; without a name it is given one.
 
-        `fields` are those of `SessionDraft`: title, platform, metadata, context_ids. Observing messages
-        begins a conversation too.
+        Observing messages begins a conversation too.
         """
         engine, space = await self._here()
         name = new_id() if session is None else session
@@ -36,7 +36,9 @@ class Conversing(Handle):
         await engine.changed("session", space, session_id=name)
         return begun
 
-    async def observe(self, session: str, messages: Sequence[Mapping[str, Any] | MessageDraft]) -> Observed:
+    async def observe(
+        self, session: str, messages: Sequence[MessageInput | MessageDraft | Mapping[str, Any]]
+    ) -> Observed:
         """Take in messages of a conversation: `[{"role": "user", "content": "…"}, …]`.
 
         They are durable when this returns. A message with an `id` is taken in once, however often it comes.

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Unpack
 
 from bethink.core import Handle
 from bethink.erasure.erasing import erase_for_good
 from bethink.shapes.inputs import checked
+from bethink.shapes.keywords import EraseChoice
 from bethink.shapes.rights import EraseRequest, Receipt
 
 
 class Erasing(Handle):
     """How people take away what is known, for good."""
 
-    async def erase(self, **choice: Any) -> Receipt:
-        """Erase every trace of something, and prove it: `memory_ids`, `fact_ids`, `person_id`, `session_id`,
-        a `query` that texts hold, or `everything`. With `dry_run` the receipt only says what would go.
+    async def erase(self, **choice: Unpack[EraseChoice]) -> Receipt:
+        """Erase every trace of one thing, and prove it: `await memory.erase(query="Anna Miller")`.
+
+        With `dry_run` the receipt only says what would go.
         """
         engine, space = await self._here()
         return await erase_for_good(engine, space, checked(EraseRequest, choice), self._actor)

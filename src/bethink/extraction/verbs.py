@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from bethink.core import Handle
+from bethink.errors import InvalidInput
 from bethink.extraction.sweep import Readings
 from bethink.records import Extraction, ExtractionStatus
+from bethink.shapes.keywords import ExtractionWord
 from bethink.shapes.limits import check_page
 from bethink.shapes.outcomes import ExtractRun
 from bethink.store import extractions
@@ -22,11 +24,16 @@ class Extracting(Handle):
         return await engine.part(Readings).run(space, retry=retry)
 
     async def extractions(
-        self, *, status: ExtractionStatus | None = None, session: str | None = None, limit: int = 50
+        self, *, status: ExtractionWord | None = None, session: str | None = None, limit: int = 50
     ) -> list[Extraction]:
         """What was read of the conversations, by which extractor, and what failed; newest first."""
         engine, space = await self._here()
         check_page(limit)
+        try:
+            wanted = None if status is None else ExtractionStatus(status)
+        except ValueError as error:
+            known = ", ".join(one.value for one in ExtractionStatus)
+            raise InvalidInput(f"status: {error}; known are {known}.", field="status") from None
         return await engine.driver.read(
-            extractions.newest, space.id, status=status, session_id=session, limit=limit
+            extractions.newest, space.id, status=wanted, session_id=session, limit=limit
         )

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-from typing import Any
+from datetime import date, datetime
+from typing import Unpack
 
 from bethink.clock import now
 from bethink.core import Handle
@@ -11,6 +11,7 @@ from bethink.facts.find import find_facts, list_facts
 from bethink.facts.versions import drop_fact, restore_fact, set_fact
 from bethink.records import Fact
 from bethink.shapes.inputs import FactDraft, FactName, FactsQuery, checked, checked_reason
+from bethink.shapes.keywords import FactFields, FactFilters
 from bethink.shapes.limits import check_page, check_query, check_sizes
 from bethink.shapes.outcomes import FactSet, FactsFound
 from bethink.store import facts
@@ -22,8 +23,8 @@ class AsyncFacts:
     def __init__(self, space: Handle) -> None:
         self._space = space
 
-    async def set(self, category: str, key: str, value: str, **fields: Any) -> FactSet:
-        """Make a value current. `fields` are those of `FactDraft`: person_id, source, confidence, …"""
+    async def set(self, category: str, key: str, value: str, **fields: Unpack[FactFields]) -> FactSet:
+        """Make a value current: `await memory.facts.set("home", "city", "Lisbon")`."""
         engine, space = await self._space._here()
         draft = checked(FactDraft, {"category": category, "key": key, "value": value, **fields})
         check_sizes(engine.settings.limits, texts=[draft.value], field="value")
@@ -33,7 +34,12 @@ class AsyncFacts:
         return outcome
 
     async def get(
-        self, category: str, key: str, *, person_id: str | None = None, as_of: datetime | None = None
+        self,
+        category: str,
+        key: str,
+        *,
+        person_id: str | None = None,
+        as_of: datetime | date | str | None = None,
     ) -> Fact | None:
         """The version that holds now, or held at a time; None when there is none."""
         engine, space = await self._space._here()
@@ -70,10 +76,10 @@ class AsyncFacts:
         await engine.changed("fact", space, record=outcome.fact)
         return outcome
 
-    async def search(self, query: str, *, limit: int = 15, **filters: Any) -> FactsFound:
+    async def search(self, query: str, *, limit: int = 15, **filters: Unpack[FactFilters]) -> FactsFound:
         """The facts near to a query in meaning, nearest first; when none are, those that hold its text.
 
-        `filters` are those of `list`. How near is near enough says the setting `similarity.facts_distance`.
+        How near is near enough says the setting `similarity.facts_distance`.
         """
         engine, space = await self._space._here()
         check_page(limit)
@@ -82,20 +88,11 @@ class AsyncFacts:
         farthest = engine.settings.similarity.facts_distance
         return await find_facts(engine.driver, engine.index, space, query, wanted, limit, farthest, now())
 
-    async def list(
-        self,
-        *,
-        category: str | None = None,
-        person_id: str | None = None,
-        promoted: bool | None = None,
-        as_of: datetime | None = None,
-        limit: int = 200,
-    ) -> list[Fact]:
+    async def list(self, *, limit: int = 200, **filters: Unpack[FactFilters]) -> list[Fact]:
         """The facts that hold now, or held at a time, by category and key."""
         engine, space = await self._space._here()
         check_page(limit)
-        given = {"category": category, "person_id": person_id, "promoted": promoted, "as_of": as_of}
-        wanted = checked(FactsQuery, given)
+        wanted = checked(FactsQuery, filters)
         return await engine.driver.read(list_facts, space.id, wanted, now(), limit)
 
 

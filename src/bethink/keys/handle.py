@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from typing import Any
+from typing import Unpack
 
 from bethink.clock import new_id, now
 from bethink.core import Handle
 from bethink.keys import changes as key_changes
-from bethink.records import Key, Role
+from bethink.records import Key
 from bethink.shapes.accounts import IssuedKey, KeyChange, KeyDraft, ListedKey
 from bethink.shapes.inputs import checked
+from bethink.shapes.keywords import KeyChanges, KeyFields
 from bethink.store import keys
 
 PREFIX = "bk_"
@@ -24,10 +25,10 @@ class AsyncKeys:
     def __init__(self, space: Handle) -> None:
         self._space = space
 
-    async def create(self, name: str, *, space: str | None = None, role: Role = Role.MEMBER) -> IssuedKey:
-        """Make a key for a space, by default this one; a space that is not there is made."""
+    async def create(self, name: str, **fields: Unpack[KeyFields]) -> IssuedKey:
+        """Make a key for a space, by default a member's for this one; a space that is not there is made."""
         engine, home = await self._space._here()
-        draft = checked(KeyDraft, {"name": name, "space": space, "role": role})
+        draft = checked(KeyDraft, {"name": name, **fields})
         opened = home if draft.space is None else await engine.spaces.ensured(draft.space)
         secret, at = _new_secret(), now()
         hint = secret[-HINT_CHARS:]
@@ -45,8 +46,8 @@ class AsyncKeys:
         """Call a key something else."""
         return await self.update(key_id, name=name)
 
-    async def update(self, key_id: str, **changes: Any) -> ListedKey:
-        """Change a key's `name`, or `memory`: whether the gateway uses it for this key; None as its space."""
+    async def update(self, key_id: str, **changes: Unpack[KeyChanges]) -> ListedKey:
+        """Change what is given of a key. `memory` says whether the gateway uses it; None: as its space."""
         engine, _ = await self._space._here()
         change = checked(KeyChange, changes)
         return await engine.driver.write(key_changes.change, key_id, change, now(), self._space._actor)

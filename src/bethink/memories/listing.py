@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Unpack
 
 from bethink.clock import now
 from bethink.core import Core
@@ -13,6 +13,7 @@ from bethink.recall.access import AccessLog
 from bethink.recall.recalling import find
 from bethink.records import Layer, Memory, Record, Space
 from bethink.shapes.inputs import MemoryQuery, checked, checked_reason
+from bethink.shapes.keywords import MemoryFilters
 from bethink.shapes.limits import check_page
 from bethink.shapes.outcomes import Forgotten, Hit, MemoryPage
 from bethink.shapes.rights import Cursor, cursor_of, place_of
@@ -29,14 +30,14 @@ class _Place(Record):
     cursor: Cursor | None = None
 
 
-def chosen(**filters: Any) -> MemoryFilter:
+def chosen(**filters: Unpack[MemoryFilters]) -> MemoryFilter:
     """The memories that filters choose and that have not expired."""
     query = checked(MemoryQuery, filters)
     return MemoryFilter(**{name: getattr(query, name) for name in MemoryQuery.model_fields}, alive_at=now())
 
 
 async def list_page(
-    engine: Core, space: Space, limit: int, offset: int, cursor: str | None, filters: dict[str, Any]
+    engine: Core, space: Space, limit: int, offset: int, cursor: str | None, filters: MemoryFilters
 ) -> MemoryPage:
     """A piece of the memories that filters choose, newest first, from an offset or where a cursor says."""
     check_page(limit, offset)
@@ -55,7 +56,7 @@ async def search_page(
     limit: int,
     offset: int,
     cursor: str | None,
-    filters: dict[str, Any],
+    filters: MemoryFilters,
 ) -> MemoryPage:
     """A piece of the memories that answer a query, best first, from an offset or where a cursor says.
 
@@ -73,7 +74,7 @@ async def search_page(
             field="offset",
         )
     asked = {"query": query, "layers": [Layer.MEMORY], "limit": SEARCH_DEPTH, "include_global": False}
-    hits = (await find(engine, space, asked | filters)).hits
+    hits = (await find(engine, space, {**asked, **filters})).hits
     start = _after(hits, last) if last else offset
     piece = hits[start : start + limit]
     engine.part(AccessLog).note(piece)
@@ -95,7 +96,7 @@ def _place(cursor: str | None) -> tuple[int, str] | None:
 
 
 async def forget_together(
-    engine: Core, space: Space, actor: str, filters: dict[str, Any], dry_run: bool, reason: str | None
+    engine: Core, space: Space, actor: str, filters: MemoryFilters, dry_run: bool, reason: str | None
 ) -> Forgotten:
     """Forget all memories that filters choose, some hundred at a time; or only say which."""
     wanted, why = chosen(**filters), checked_reason(reason)

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
-from typing import Any
+from typing import Any, Unpack
 
 from bethink.clock import now
 from bethink.core import Handle
 from bethink.memories import revise
 from bethink.memories.listing import chosen, forget_together, list_page, search_page
 from bethink.memories.remember import remember, turns
-from bethink.records import Memory, MemoryType
+from bethink.records import Memory
 from bethink.shapes.inputs import (
     MemoryChange,
     MemoryDraft,
@@ -19,6 +18,7 @@ from bethink.shapes.inputs import (
     checked_all,
     checked_reason,
 )
+from bethink.shapes.keywords import MemoryChanges, MemoryFields, MemoryFilters, MemoryInput
 from bethink.shapes.limits import check_page, check_sizes
 from bethink.shapes.outcomes import (
     Forgotten,
@@ -31,15 +31,20 @@ from bethink.store import memories
 class Remembering(Handle):
     """What a space does with memories."""
 
-    async def remember(self, content: str, **fields: Any) -> Remembered:
-        """Store a memory. `fields` are those of `MemoryDraft`: key, tags, metadata, pinned, expires_at, …
+    async def remember(self, content: str, **fields: Unpack[MemoryFields]) -> Remembered:
+        """Store a memory: `await memory.remember("Anna is allergic to peanuts", tags=["health"])`.
 
         The outcome says what happened: `stored`; `merged` into the memory that its key names; or `duplicate`.
         """
         return (await self.remember_many([checked(MemoryDraft, {"content": content, **fields})]))[0]
 
-    async def remember_many(self, drafts: Sequence[Mapping[str, Any] | MemoryDraft]) -> list[Remembered]:
-        """Store many memories in one transaction; one outcome each, in order."""
+    async def remember_many(
+        self, drafts: Sequence[MemoryInput | MemoryDraft | Mapping[str, Any]]
+    ) -> list[Remembered]:
+        """Store many memories in one transaction; one outcome each, in order.
+
+        For example `await memory.remember_many([{"content": "Likes tea"}, {"content": "Has a cat"}])`.
+        """
         engine, space = await self._here()
         found = checked_all(MemoryDraft, drafts, "memories")
         check_sizes(engine.settings.limits, count=len(found), texts=[draft.content for draft in found])
@@ -54,8 +59,10 @@ class Remembering(Handle):
         engine, space = await self._here()
         return await engine.driver.read(revise.get, space, memory_id)
 
-    async def update(self, memory_id: str, *, reason: str | None = None, **changes: Any) -> Memory:
-        """Change some fields of a memory; metadata is merged one level deep. The journal keeps `reason`."""
+    async def update(
+        self, memory_id: str, *, reason: str | None = None, **changes: Unpack[MemoryChanges]
+    ) -> Memory:
+        """Change what is given of a memory; metadata is merged one level deep. The journal keeps `reason`."""
         engine, space = await self._here()
         change = checked(MemoryChange, changes)
         check_sizes(engine.settings.limits, texts=[change.content or ""])
@@ -71,11 +78,11 @@ class Remembering(Handle):
         return await self.update(memory_id, pinned=pinned)
 
     async def replace(
-        self, memory_id: str, content: str, *, reason: str | None = None, **fields: Any
+        self, memory_id: str, content: str, *, reason: str | None = None, **fields: Unpack[MemoryFields]
     ) -> Memory:
         """Make a memory what this says; a field that is left out has its default again.
 
-        `fields` are those of `MemoryDraft`. Only when it was observed stays, if nothing else is said.
+        Only when it was observed stays, if nothing else is said.
         """
         engine, space = await self._here()
         draft, why = checked(MemoryDraft, {"content": content, **fields}), checked_reason(reason)
@@ -93,9 +100,9 @@ class Remembering(Handle):
         return await engine.driver.write(revise.forget, space, memory_ids, now(), self._actor, reason=why)
 
     async def forget_many(
-        self, *, dry_run: bool = False, reason: str | None = None, **filters: Any
+        self, *, dry_run: bool = False, reason: str | None = None, **filters: Unpack[MemoryFilters]
     ) -> Forgotten:
-        """Delete all memories that `filters` choose, which are those of `list`; at least one is needed.
+        """Delete all memories that the filters choose; at least one is needed.
 
         With `dry_run` the answer only says how many that would be, with a sample.
         """
@@ -103,32 +110,10 @@ class Remembering(Handle):
         return await forget_together(engine, space, self._actor, filters, dry_run, reason)
 
     async def list(
-        self,
-        *,
-        types: Sequence[MemoryType] | None = None,
-        person_ids: Sequence[str] | None = None,
-        session_ids: Sequence[str] | None = None,
-        tags: Sequence[str] | None = None,
-        categories: Sequence[str] | None = None,
-        sources: Sequence[str] | None = None,
-        pinned: bool | None = None,
-        since: datetime | None = None,
-        until: datetime | None = None,
-        limit: int = 50,
-        offset: int = 0,
+        self, *, limit: int = 50, offset: int = 0, **filters: Unpack[MemoryFilters]
     ) -> list[Memory]:
         """Memories, newest first. A filter list that is empty matches nothing."""
-        wanted = chosen(
-            types=types,
-            person_ids=person_ids,
-            session_ids=session_ids,
-            tags=tags,
-            categories=categories,
-            sources=sources,
-            pinned=pinned,
-            since=since,
-            until=until,
-        )
+        wanted = chosen(**filters)
         engine, space = await self._here()
         check_page(limit, offset)
         return await engine.driver.read(memories.page, space.id, wanted, limit, offset)
@@ -140,9 +125,9 @@ class Remembering(Handle):
         limit: int = 50,
         offset: int = 0,
         cursor: str | None = None,
-        **filters: Any,
+        **filters: Unpack[MemoryFilters],
     ) -> MemoryPage:
-        """Memories, newest first, with how many there are; `filters` are those of `list`.
+        """Memories, newest first, with how many there are.
 
         With a `query`, those that answer it, best first and 200 deep. `cursor` is the `next_cursor` of the
         page before: nothing comes twice, whatever is added meanwhile.
@@ -152,7 +137,7 @@ class Remembering(Handle):
             return await search_page(engine, space, query, limit, offset, cursor, filters)
         return await list_page(engine, space, limit, offset, cursor, filters)
 
-    async def count(self, **filters: Any) -> int:
-        """How many memories there are; `filters` are those of `list`."""
+    async def count(self, **filters: Unpack[MemoryFilters]) -> int:
+        """How many memories there are, or how many of them the filters choose."""
         engine, space = await self._here()
         return await engine.driver.read(memories.count, space.id, chosen(**filters))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Unpack
 
 from bethink.clock import now
 from bethink.core import Handle
 from bethink.errors import InvalidInput
 from bethink.options.choose import choose, take_back
 from bethink.shapes.inputs import checked
+from bethink.shapes.keywords import OptionChanges
 from bethink.shapes.options import Options, OptionsChange, Scope, SpaceOptions
 
 
@@ -23,7 +24,7 @@ class AsyncOptions:
         engine, space = await self._space._here()
         return await engine.options.look(space)
 
-    async def update(self, *, scope: Scope = "space", **changes: Any) -> SpaceOptions:
+    async def update(self, *, scope: Scope = "space", **changes: Unpack[OptionChanges]) -> SpaceOptions:
         """Change some options, for this space or for the server; the others stay.
 
         The embedding source, the rerank model and the vector store are the server's, whatever the scope.

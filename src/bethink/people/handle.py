@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from functools import partial
-from typing import Any
+from typing import Unpack
 
 from bethink.clock import now
 from bethink.core import Core, Handle
@@ -24,6 +24,7 @@ from bethink.shapes.households import (
     Speaker,
 )
 from bethink.shapes.inputs import checked
+from bethink.shapes.keywords import HouseholdChanges, PersonChanges, PersonFields
 from bethink.store import Tx, devices, persons, spaces
 
 
@@ -38,8 +39,8 @@ class AsyncHousehold:
         engine, space = await self._space._here()
         return await engine.driver.read(household.get, space.id)
 
-    async def update(self, **changes: Any) -> HouseholdChanged:
-        """Change what is given: display_name, mode, timezone, locale, persons. All of it happens, or nothing.
+    async def update(self, **changes: Unpack[HouseholdChanges]) -> HouseholdChanged:
+        """Change what is given: all of it happens, or nothing.
 
         `persons` is everyone who is to live there; who is left out leaves. Someone known is meant by `id`, or
         by their name.
@@ -70,15 +71,15 @@ class AsyncPeople:
             return found
         raise NotFound(f"There is no person {person_id!r} in this space.", field="id")
 
-    async def add(self, display_name: str, **fields: Any) -> Person:
-        """Let someone live there. `fields` are those of `PersonDraft`: pronouns, role, aliases, …"""
+    async def add(self, display_name: str, **fields: Unpack[PersonFields]) -> Person:
+        """Let someone live there: `await memory.people.add("Anna", role="spouse")`."""
         engine, space = await self._space._here()
         draft = checked(PersonDraft, {"display_name": display_name, **fields})
         added = await engine.driver.write(household.add_person, space.id, draft, now(), self._space._actor)
         await engine.changed("person", space)
         return added
 
-    async def update(self, person_id: str, **changes: Any) -> Person:
+    async def update(self, person_id: str, **changes: Unpack[PersonChanges]) -> Person:
         """Change what is known of someone; what is left out stays."""
         engine, space = await self._space._here()
         draft = checked(PersonDraft, {**changes, "id": person_id})

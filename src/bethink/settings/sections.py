@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Set
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeAlias
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, SecretStr
@@ -23,6 +24,8 @@ def expanded(path: Path) -> Path:
 
 
 UserPath = Annotated[Path, AfterValidator(expanded)]
+# What callers give for a list of texts. A Sequence would take one text too: tags="work" is a mistake.
+Strings: TypeAlias = list[str] | tuple[str, ...] | Set[str]
 
 
 def from_json(value: Any) -> Any:

@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Self, Unpack
 
 from platformdirs import user_data_path
 from pydantic import AfterValidator, Field, ValidationError
@@ -21,6 +21,7 @@ from bethink.settings.engine import (
     RerankSettings,
     StoreSettings,
 )
+from bethink.settings.keywords import SettingValues
 from bethink.settings.names import setting_names
 from bethink.settings.project import Warn, from_project, project_file
 from bethink.settings.read import from_environment, from_file, merge, named_file, own_file
@@ -86,7 +87,7 @@ class Settings(Section):
         file: Path | None = None,
         environ: Mapping[str, str] | None = None,
         warn: Warn = _log.warning,
-        **overrides: Any,
+        **overrides: Unpack[SettingValues],
     ) -> Self:
         """Settings from the file, then the environment, then `overrides` (sections as dicts).
 

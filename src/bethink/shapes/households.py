@@ -83,10 +83,12 @@ class PersonChange(Record):
     """What is to change about someone; what is left out stays."""
 
     display_name: ShownName | None = None
-    pronouns: ShownName | None = Field(None, description="For example she/her.")
-    role: ShownName | None = Field(None, description="primary, or what they are to the primary person.")
+    pronouns: ShownName | None = Field(default=None, description="For example she/her.")
+    role: ShownName | None = Field(
+        default=None, description="primary, or what they are to the primary person."
+    )
     aliases: ShownNames = Field(default_factory=list, description="Other names: mom, Dr. Miller.")
-    birth_date: Annotated[str, AfterValidator(_day)] | None = Field(None, description="YYYY-MM-DD.")
+    birth_date: Annotated[str, AfterValidator(_day)] | None = Field(default=None, description="YYYY-MM-DD.")
     notes: Annotated[Text, Field(max_length=NOTES_CHARS)] | None = None
     voice_ids: Names = Field(default_factory=list, description="What a voice recogniser calls this person.")
 
@@ -101,7 +103,7 @@ class PersonChange(Record):
 class PersonDraft(PersonChange):
     """A person to add; or with the id or name of someone known, what is to change about them."""
 
-    id: Name | None = Field(None, description="Who is meant; when left out, whoever has this name.")
+    id: Name | None = Field(default=None, description="Who is meant; when left out, whoever has this name.")
 
     @model_validator(mode="after")
     def _someone(self) -> Self:

@@ -22,7 +22,9 @@ class MemoryDraft(Record):
 
     content: Content
     type: MemoryType = MemoryType.FACTUAL
-    key: Name | None = Field(None, description="Storing the same key again updates the memory it names.")
+    key: Name | None = Field(
+        default=None, description="Storing the same key again updates the memory it names."
+    )
     category: Name | None = None
     title: Title | None = None
     tags: Names = Field(default_factory=list)
@@ -31,7 +33,7 @@ class MemoryDraft(Record):
     session_id: Name | None = None
     source: Name = "note"
     source_ref: Extra = Field(default_factory=dict)
-    observed_at: Utc | None = Field(None, description="When it was observed; now, when left out.")
+    observed_at: Utc | None = Field(default=None, description="When it was observed; now, when left out.")
     expires_at: Utc | None = None
     confidence: Percent = 100
     pinned: bool = False
@@ -74,16 +76,16 @@ class MessageDraft(Record):
     """A message of a conversation."""
 
     role: SpeakerRole = Field(
-        "user", description="`contact` is another person in a chat between people: not the user."
+        default="user", description="`contact` is another person in a chat between people: not the user."
     )
     content: Text
     external_id: Name | None = Field(
-        None, alias="id", description="The platform's own id: observing it again changes nothing."
+        default=None, alias="id", description="The platform's own id: observing it again changes nothing."
     )
-    name: Name | None = Field(None, description="Who said it.")
-    sent_at: Utc | None = Field(None, description="When it was said; now, when left out.")
+    name: Name | None = Field(default=None, description="Who said it.")
+    sent_at: Utc | None = Field(default=None, description="When it was said; now, when left out.")
     sent_offset: int | None = Field(
-        None, ge=-1440, le=1440, description="Minutes ahead of UTC; from `sentAt`."
+        default=None, ge=-1440, le=1440, description="Minutes ahead of UTC; from `sentAt`."
     )
     platform: Name = "chat"
     channel: Name | None = None
@@ -92,13 +94,13 @@ class MessageDraft(Record):
     person_id: Name | None = None
     attachments: Extras = Field(default_factory=list)
     metadata: Extra = Field(default_factory=dict)
-    importance: float = Field(0.0, ge=0, le=1)
+    importance: float = Field(default=0.0, ge=0, le=1)
     pinned: bool = False
     tool_calls: Extras | None = Field(
-        None, description="The tools that an assistant calls, as OpenAI has them; kept in `metadata`."
+        default=None, description="The tools that an assistant calls, as OpenAI has them; kept in `metadata`."
     )
     tool_call_id: Name | None = Field(
-        None, description="The call that a tool's result answers; kept in `metadata`."
+        default=None, description="The call that a tool's result answers; kept in `metadata`."
     )
 
     @model_validator(mode="before")
@@ -244,11 +246,16 @@ def checked(kind: type[D], values: Mapping[str, Any] | D) -> D:
     try:
         return kind.model_validate(values)
     except ValidationError as error:
-        problems = [
-            (".".join(map(str, p["loc"])) or "input", mistake(p)) for p in error.errors(include_url=False)
-        ]
+        problems = [_told(problem, kind) for problem in error.errors(include_url=False)]
         text = "; ".join(f"{name}: {message}" for name, message in problems)
         raise InvalidInput(text, field=problems[0][0]) from None
+
+
+def _told(problem: Mapping[str, Any], kind: type[Record]) -> tuple[str, str]:
+    """Which field is wrong, and what is wrong with it."""
+    place = problem["loc"]
+    known = kind.model_fields if len(place) == 1 else ()  # what is nested has other names
+    return ".".join(map(str, place)) or "input", mistake(problem, known)
 
 
 class _Reason(Record):

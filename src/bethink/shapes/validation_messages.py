@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from difflib import get_close_matches
 from typing import Any
 
 SOMETHING = r"[^\s\x1c-\x1f]"  # the pattern of a text that says something; these separate, as spaces do
@@ -14,9 +15,11 @@ _FIXES = {
 }
 
 
-def mistake(problem: Mapping[str, Any]) -> str:
-    """What pydantic found, so that it also says what would be right."""
+def mistake(problem: Mapping[str, Any], known: Collection[str] = ()) -> str:
+    """What pydantic found, so that it also says what would be right; `known` are the names there are."""
     kind, bounds = problem["type"], problem.get("ctx") or {}
+    if kind == "extra_forbidden" and (near := get_close_matches(str(problem["loc"][-1]), known, n=1)):
+        return f"is not known here; did you mean {near[0]}?"
     if kind == "string_too_short" and bounds.get("min_length") == 1:
         return "must not be empty"
     if kind == "string_pattern_mismatch" and bounds.get("pattern") == SOMETHING:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Unpack
 
 from bethink.clock import now
 from bethink.core import Handle
@@ -11,6 +11,7 @@ from bethink.files.folder import SpaceFiles
 from bethink.shapes.accounts import ListedSpace, SpaceChange, SpaceDraft
 from bethink.shapes.fields import check_name
 from bethink.shapes.inputs import checked
+from bethink.shapes.keywords import SpaceChanges
 from bethink.shapes.rights import Receipt
 from bethink.spaces import changes as space_changes
 from bethink.spaces.removing import remove_space
@@ -43,8 +44,8 @@ class AsyncSpaces:
         check_name(name, "space")
         return await engine.driver.read(space_changes.get, name)
 
-    async def rename(self, space: str, **changes: Any) -> ListedSpace:
-        """Change the `display_name` of a space, or the `name` by which requests mean it."""
+    async def rename(self, space: str, **changes: Unpack[SpaceChanges]) -> ListedSpace:
+        """Change what people call a space, or the `name` by which requests mean it."""
         engine, _ = await self._space._here()
         check_name(space, "space")
         asked = checked(SpaceChange, changes)

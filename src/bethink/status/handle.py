@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import Any
+from typing import Unpack
 
 from bethink.clock import now
 from bethink.core import Core, Handle
@@ -16,6 +16,7 @@ from bethink.models.embed.thresholds import is_measured
 from bethink.models.late import NAME as LATE_MODEL
 from bethink.recall.recalling import find
 from bethink.records import Space
+from bethink.shapes.keywords import RecallOptions
 from bethink.shapes.outcomes import CacheStats
 from bethink.shapes.status import (
     EmbeddingSource,
@@ -49,7 +50,7 @@ class AsyncIndex:
         engine, _ = await self._space._here()
         return cache_stats(engine)
 
-    async def preview(self, query: str, **options: Any) -> Preview:
+    async def preview(self, query: str, **options: Unpack[RecallOptions]) -> Preview:
         """What `recall` would bring back, and with what. Nothing is counted as used."""
         engine, space = await self._space._here()
         times: dict[str, float] = {}

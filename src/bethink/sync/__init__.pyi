@@ -2,32 +2,46 @@
 
 import builtins
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from os import PathLike
 from pathlib import Path
-from typing import IO, Any, Self
+from typing import IO, Any, Self, Unpack
 
 from bethink.models.chat import Chat
 from bethink.models.embed import Embedder, State
-from bethink.records import (
-    Context,
-    Device,
-    Extraction,
-    ExtractionStatus,
-    Fact,
-    Memory,
-    MemoryType,
-    Message,
-    Person,
-    Role,
-    Session,
-)
+from bethink.records import Context, Device, Extraction, Fact, Memory, Message, Person, Session
 from bethink.records import Household as HouseholdRecord
 from bethink.settings import Settings
+from bethink.settings.keywords import SettingOverrides
 from bethink.shapes.accounts import IssuedKey, ListedKey, ListedSpace
-from bethink.shapes.audits import Audit, Finding, Fixed
+from bethink.shapes.audits import Audit, Fixed
 from bethink.shapes.households import HouseholdChanged, PersonMatch, Speaker
 from bethink.shapes.inputs import MemoryDraft, MessageDraft
+from bethink.shapes.keywords import (
+    ContextChanges,
+    EraseChoice,
+    ExtractionWord,
+    FactFields,
+    FactFilters,
+    FindingWord,
+    HouseholdChanges,
+    ImportOptions,
+    JournalFilters,
+    KeyChanges,
+    KeyFields,
+    MemoryChanges,
+    MemoryFields,
+    MemoryFilters,
+    MemoryInput,
+    MessageInput,
+    OptionChanges,
+    PersonChanges,
+    PersonFields,
+    PromptOptions,
+    RecallOptions,
+    SessionFields,
+    SpaceChanges,
+)
 from bethink.shapes.options import Scope, SpaceOptions
 from bethink.shapes.outcomes import (
     CacheStats,
@@ -59,11 +73,16 @@ from bethink.shapes.status import (
 class Facts:
     """The facts of a space: (category, key) → value, every version kept."""
 
-    def set(self, category: str, key: str, value: str, **fields: Any) -> FactSet:
-        """Make a value current. `fields` are those of `FactDraft`: person_id, source, confidence, …"""
+    def set(self, category: str, key: str, value: str, **fields: Unpack[FactFields]) -> FactSet:
+        """Make a value current: `memory.facts.set("home", "city", "Lisbon")`."""
 
     def get(
-        self, category: str, key: str, *, person_id: str | None = None, as_of: datetime | None = None
+        self,
+        category: str,
+        key: str,
+        *,
+        person_id: str | None = None,
+        as_of: datetime | date | str | None = None,
     ) -> Fact | None:
         """The version that holds now, or held at a time; None when there is none."""
 
@@ -78,21 +97,13 @@ class Facts:
     def restore(self, fact_id: str, *, reason: str | None = None) -> FactSet:
         """Make an earlier version current again, as a new one; `history` has the ids of the versions."""
 
-    def search(self, query: str, *, limit: int = 15, **filters: Any) -> FactsFound:
+    def search(self, query: str, *, limit: int = 15, **filters: Unpack[FactFilters]) -> FactsFound:
         """The facts near to a query in meaning, nearest first; when none are, those that hold its text.
 
-        `filters` are those of `list`. How near is near enough says the setting `similarity.facts_distance`.
+        How near is near enough says the setting `similarity.facts_distance`.
         """
 
-    def list(
-        self,
-        *,
-        category: str | None = None,
-        person_id: str | None = None,
-        promoted: bool | None = None,
-        as_of: datetime | None = None,
-        limit: int = 200,
-    ) -> builtins.list[Fact]:
+    def list(self, *, limit: int = 200, **filters: Unpack[FactFilters]) -> builtins.list[Fact]:
         """The facts that hold now, or held at a time, by category and key."""
 
 class Index:
@@ -101,7 +112,7 @@ class Index:
     def cache(self) -> CacheStats:
         """How the cache of embeddings is doing."""
 
-    def preview(self, query: str, **options: Any) -> Preview:
+    def preview(self, query: str, **options: Unpack[RecallOptions]) -> Preview:
         """What `recall` would bring back, and with what. Nothing is counted as used."""
 
     def start_reindex(self, *, force: bool = False) -> ReindexStarted:
@@ -125,8 +136,8 @@ class Household:
     def get(self) -> HouseholdRecord:
         """The household as it is."""
 
-    def update(self, **changes: Any) -> HouseholdChanged:
-        """Change what is given: display_name, mode, timezone, locale, persons. All of it happens, or nothing.
+    def update(self, **changes: Unpack[HouseholdChanges]) -> HouseholdChanged:
+        """Change what is given: all of it happens, or nothing.
 
         `persons` is everyone who is to live there; who is left out leaves. Someone known is meant by `id`, or
         by their name.
@@ -141,10 +152,10 @@ class People:
     def get(self, person_id: str) -> Person:
         """One person by id, also one who has left."""
 
-    def add(self, display_name: str, **fields: Any) -> Person:
-        """Let someone live there. `fields` are those of `PersonDraft`: pronouns, role, aliases, …"""
+    def add(self, display_name: str, **fields: Unpack[PersonFields]) -> Person:
+        """Let someone live there: `memory.people.add("Anna", role="spouse")`."""
 
-    def update(self, person_id: str, **changes: Any) -> Person:
+    def update(self, person_id: str, **changes: Unpack[PersonChanges]) -> Person:
         """Change what is known of someone; what is left out stays."""
 
     def remove(self, person_id: str) -> HouseholdChanged:
@@ -217,7 +228,7 @@ class Options:
     def get(self) -> SpaceOptions:
         """What holds now, and where it was chosen."""
 
-    def update(self, *, scope: Scope = "space", **changes: Any) -> SpaceOptions:
+    def update(self, *, scope: Scope = "space", **changes: Unpack[OptionChanges]) -> SpaceOptions:
         """Change some options, for this space or for the server; the others stay.
 
         The embedding source, the rerank model and the vector store are the server's, whatever the scope.
@@ -238,8 +249,8 @@ class Contexts:
     def get(self, context_id: str) -> Context:
         """One context by its id."""
 
-    def update(self, context_id: str, **fields: Any) -> Context:
-        """Change its name or its content."""
+    def update(self, context_id: str, **fields: Unpack[ContextChanges]) -> Context:
+        """Change what is given of it; the rest stays."""
 
     def remove(self, context_id: str) -> Context:
         """Delete it, and take it from every session."""
@@ -248,14 +259,20 @@ class Conversations:
     """Conversations that are sent whole each time; what was said before is known again by its words."""
 
     def follow(
-        self, session: str, messages: Sequence[Mapping[str, Any] | MessageDraft], *, whole: bool = True
+        self,
+        session: str,
+        messages: Sequence[MessageInput | MessageDraft | Mapping[str, Any]],
+        *,
+        whole: bool = True,
     ) -> Observed:
         """Take in a conversation so far: what is new of it is stored, what was said anew is replaced.
 
         Not `whole`, the messages only go on with what is stored, whatever they say.
         """
 
-    def locate(self, opening: str, messages: Sequence[Mapping[str, Any] | MessageDraft]) -> str:
+    def locate(
+        self, opening: str, messages: Sequence[MessageInput | MessageDraft | Mapping[str, Any]]
+    ) -> str:
         """The session that a conversation goes on with; `opening` names all that begin like it."""
 
     def answered(self, answer_id: str) -> str | None:
@@ -264,8 +281,8 @@ class Conversations:
 class Keys:
     """The keys of a server, of every space. A secret is returned when it is made; only its hash is kept."""
 
-    def create(self, name: str, *, space: str | None = None, role: Role = ...) -> IssuedKey:
-        """Make a key for a space, by default this one; a space that is not there is made."""
+    def create(self, name: str, **fields: Unpack[KeyFields]) -> IssuedKey:
+        """Make a key for a space, by default a member's for this one; a space that is not there is made."""
 
     def list(self) -> builtins.list[ListedKey]:
         """Every key, revoked ones too, in the order they were made."""
@@ -273,8 +290,8 @@ class Keys:
     def rename(self, key_id: str, name: str) -> ListedKey:
         """Call a key something else."""
 
-    def update(self, key_id: str, **changes: Any) -> ListedKey:
-        """Change a key's `name`, or `memory`: whether the gateway uses it for this key; None as its space."""
+    def update(self, key_id: str, **changes: Unpack[KeyChanges]) -> ListedKey:
+        """Change what is given of a key. `memory` says whether the gateway uses it; None: as its space."""
 
     def rotate(self, key_id: str) -> IssuedKey:
         """Give a key a new secret. The old one is dead at once, and browsers it signed in are signed out."""
@@ -294,8 +311,8 @@ class Spaces:
     def get(self, name: str) -> ListedSpace:
         """One space with how much it holds; `NotFound` when there is none of that name."""
 
-    def rename(self, space: str, **changes: Any) -> ListedSpace:
-        """Change the `display_name` of a space, or the `name` by which requests mean it."""
+    def rename(self, space: str, **changes: Unpack[SpaceChanges]) -> ListedSpace:
+        """Change what people call a space, or the `name` by which requests mean it."""
 
     def delete(self, space: str, *, confirm: str) -> Receipt:
         """Delete a space, its keys and everything in it, for good; `confirm` repeats its name.
@@ -346,18 +363,16 @@ class Space:
     def devices(self) -> Devices:
         """The devices of this space."""
 
-    def recall(self, query: str, *, vector: Sequence[float] | None = None, **options: Any) -> RecallResult:
-        """Find what answers a query, best first.
+    def recall(
+        self, query: str, *, vector: Sequence[float] | None = None, **options: Unpack[RecallOptions]
+    ) -> RecallResult:
+        """Find what answers a query, best first: `memory.recall("what must Anna not eat?", limit=3)`.
 
-        `options` are the fields of `RecallRequest`: limit, layers, since, … A `vector` at hand saves making
-        one for the query.
+        A `vector` at hand saves making one for the query.
         """
 
-    def prompt(self, query: str | None = None, **options: Any) -> Prompt:
-        """The memory part of a prompt: a stable half that provider caches keep, and one for this turn.
-
-        `options` are the fields of `PromptRequest`: messages, device, max_tokens, shape, …
-        """
+    def prompt(self, query: str | None = None, **options: Unpack[PromptOptions]) -> Prompt:
+        """The memory part of a prompt: a stable half that provider caches keep, and one for this turn."""
 
     def reindex(self, *, force: bool = False, progress: Callable[[Progress], None] | None = None) -> int:
         """Make every vector that is missing or of another model; how many.
@@ -368,14 +383,15 @@ class Space:
     def stats(self) -> Stats:
         """What the space holds, and how its index is doing."""
 
-    def begin(self, session: str | None = None, **fields: Any) -> Session:
+    def begin(self, session: str | None = None, **fields: Unpack[SessionFields]) -> Session:
         """Begin a conversation, or change what is told of one; without a name it is given one.
 
-        `fields` are those of `SessionDraft`: title, platform, metadata, context_ids. Observing messages
-        begins a conversation too.
+        Observing messages begins a conversation too.
         """
 
-    def observe(self, session: str, messages: Sequence[Mapping[str, Any] | MessageDraft]) -> Observed:
+    def observe(
+        self, session: str, messages: Sequence[MessageInput | MessageDraft | Mapping[str, Any]]
+    ) -> Observed:
         """Take in messages of a conversation: `[{"role": "user", "content": "…"}, …]`.
 
         They are durable when this returns. A message with an `id` is taken in once, however often it comes.
@@ -387,53 +403,52 @@ class Space:
     def messages(self, session: str, *, after: int = 0, limit: int = 100) -> builtins.list[Message]:
         """The messages of a conversation in order, beginning after a position."""
 
-    def remember(self, content: str, **fields: Any) -> Remembered:
-        """Store a memory. `fields` are those of `MemoryDraft`: key, tags, metadata, pinned, expires_at, …
+    def remember(self, content: str, **fields: Unpack[MemoryFields]) -> Remembered:
+        """Store a memory: `memory.remember("Anna is allergic to peanuts", tags=["health"])`.
 
         The outcome says what happened: `stored`; `merged` into the memory that its key names; or `duplicate`.
         """
 
-    def remember_many(self, drafts: Sequence[Mapping[str, Any] | MemoryDraft]) -> builtins.list[Remembered]:
-        """Store many memories in one transaction; one outcome each, in order."""
+    def remember_many(
+        self, drafts: Sequence[MemoryInput | MemoryDraft | Mapping[str, Any]]
+    ) -> builtins.list[Remembered]:
+        """Store many memories in one transaction; one outcome each, in order.
+
+        For example `memory.remember_many([{"content": "Likes tea"}, {"content": "Has a cat"}])`.
+        """
 
     def get(self, memory_id: str) -> Memory:
         """One memory by its id."""
 
-    def update(self, memory_id: str, *, reason: str | None = None, **changes: Any) -> Memory:
-        """Change some fields of a memory; metadata is merged one level deep. The journal keeps `reason`."""
+    def update(
+        self, memory_id: str, *, reason: str | None = None, **changes: Unpack[MemoryChanges]
+    ) -> Memory:
+        """Change what is given of a memory; metadata is merged one level deep. The journal keeps `reason`."""
 
     def pin(self, memory_id: str, pinned: bool = True) -> Memory:
         """Pin a memory, so that it ranks higher and does not age; or unpin it."""
 
-    def replace(self, memory_id: str, content: str, *, reason: str | None = None, **fields: Any) -> Memory:
+    def replace(
+        self, memory_id: str, content: str, *, reason: str | None = None, **fields: Unpack[MemoryFields]
+    ) -> Memory:
         """Make a memory what this says; a field that is left out has its default again.
 
-        `fields` are those of `MemoryDraft`. Only when it was observed stays, if nothing else is said.
+        Only when it was observed stays, if nothing else is said.
         """
 
     def forget(self, *memory_ids: str, reason: str | None = None) -> builtins.list[Memory]:
         """Delete memories, from the index too; what they were is returned and kept in the journal."""
 
-    def forget_many(self, *, dry_run: bool = False, reason: str | None = None, **filters: Any) -> Forgotten:
-        """Delete all memories that `filters` choose, which are those of `list`; at least one is needed.
+    def forget_many(
+        self, *, dry_run: bool = False, reason: str | None = None, **filters: Unpack[MemoryFilters]
+    ) -> Forgotten:
+        """Delete all memories that the filters choose; at least one is needed.
 
         With `dry_run` the answer only says how many that would be, with a sample.
         """
 
     def list(
-        self,
-        *,
-        types: Sequence[MemoryType] | None = None,
-        person_ids: Sequence[str] | None = None,
-        session_ids: Sequence[str] | None = None,
-        tags: Sequence[str] | None = None,
-        categories: Sequence[str] | None = None,
-        sources: Sequence[str] | None = None,
-        pinned: bool | None = None,
-        since: datetime | None = None,
-        until: datetime | None = None,
-        limit: int = 50,
-        offset: int = 0,
+        self, *, limit: int = 50, offset: int = 0, **filters: Unpack[MemoryFilters]
     ) -> builtins.list[Memory]:
         """Memories, newest first. A filter list that is empty matches nothing."""
 
@@ -444,16 +459,16 @@ class Space:
         limit: int = 50,
         offset: int = 0,
         cursor: str | None = None,
-        **filters: Any,
+        **filters: Unpack[MemoryFilters],
     ) -> MemoryPage:
-        """Memories, newest first, with how many there are; `filters` are those of `list`.
+        """Memories, newest first, with how many there are.
 
         With a `query`, those that answer it, best first and 200 deep. `cursor` is the `next_cursor` of the
         page before: nothing comes twice, whatever is added meanwhile.
         """
 
-    def count(self, **filters: Any) -> int:
-        """How many memories there are; `filters` are those of `list`."""
+    def count(self, **filters: Unpack[MemoryFilters]) -> int:
+        """How many memories there are, or how many of them the filters choose."""
 
     def extract(self, *, retry: bool = False) -> ExtractRun:
         """Read now what is due of the conversations, rather than in the background.
@@ -462,7 +477,7 @@ class Space:
         """
 
     def extractions(
-        self, *, status: ExtractionStatus | None = None, session: str | None = None, limit: int = 50
+        self, *, status: ExtractionWord | None = None, session: str | None = None, limit: int = 50
     ) -> builtins.list[Extraction]:
         """What was read of the conversations, by which extractor, and what failed; newest first."""
 
@@ -472,11 +487,11 @@ class Space:
         Changes nothing; each finding names the one step that mends it.
         """
 
-    def fix(self, *findings: str, kinds: Sequence[Finding | str] = ...) -> Fixed:
+    def fix(self, *findings: str, kinds: Sequence[FindingWord] = ...) -> Fixed:
         """Mend findings of an audit, by their ids or all of some kinds; the journal keeps what was before."""
 
-    def journal(self, *, limit: int = 50, **filters: Any) -> JournalPage:
-        """Who changed what, newest first; `filters` are those of `JournalQuery`: record_id, since, …"""
+    def journal(self, *, limit: int = 50, **filters: Unpack[JournalFilters]) -> JournalPage:
+        """Who changed what, newest first; the `next_cursor` of one page is the `cursor` of the next."""
 
     def undo(self, journal_id: str) -> Undone:
         """Undo a change of the journal: whatever was updated, merged, edited, forgotten, removed or renamed.
@@ -484,9 +499,10 @@ class Space:
         Raises `Conflict` when what it changed has changed since. Undoing is noted too, and can be undone.
         """
 
-    def erase(self, **choice: Any) -> Receipt:
-        """Erase every trace of something, and prove it: `memory_ids`, `fact_ids`, `person_id`, `session_id`,
-        a `query` that texts hold, or `everything`. With `dry_run` the receipt only says what would go.
+    def erase(self, **choice: Unpack[EraseChoice]) -> Receipt:
+        """Erase every trace of one thing, and prove it: `memory.erase(query="Anna Miller")`.
+
+        With `dry_run` the receipt only says what would go.
         """
 
     def export(
@@ -499,19 +515,19 @@ class Space:
         file: str | PathLike[str] | IO[bytes],
         *,
         progress: Callable[[Progress], None] | None = None,
-        **options: Any,
+        **options: Unpack[ImportOptions],
     ) -> Imported:
         """Take in an archive, conversations of other programs, or what mem0, Chroma or a list in JSON holds.
 
         An empty space becomes what the archive was, to the byte; in another, what is known stays as it is.
-        `options` are the fields of `ImportRequest`: format, me, timezone, …
         """
 
 class Bethink(Space):
     """A memory: one database, many spaces. Its own verbs work in the default space.
 
     `Bethink("notes.db")` takes a file, `:memory:` or a `postgresql://` URL and opens on first use, or
-    with `with`. Settings come from `settings`, or are loaded; keyword arguments are laid over them.
+    with `with`. Settings come from `settings`, or are loaded; keyword arguments are laid over them,
+    each section as a dict: `embed={"source": "none"}`.
     An `embedder` or a `chat_model` of your own takes the place of the configured one.
     """
 
@@ -529,12 +545,12 @@ class Bethink(Space):
 
     def __init__(
         self,
-        url: str | None = None,
+        url: str | Path | None = None,
         *,
         settings: Settings | None = None,
         embedder: Embedder | None = None,
         chat_model: Chat | None = None,
-        **overrides: Any,
+        **overrides: Unpack[SettingOverrides],
     ) -> None: ...
     def open(self) -> Self:
         """Connect now rather than on first use."""

@@ -99,7 +99,7 @@ def members_of(original: type) -> dict[str, tuple[Any, type]]:
 
 def _mirrored(member: Any) -> Any:
     if isinstance(member, property):
-        return property(_call(member.fget), doc=member.__doc__)
+        return property(_call(member.fget))
     return _call(member) if callable(member) else member
 
 
@@ -114,12 +114,13 @@ def _call(method: Any) -> Callable[..., Any]:
         kind = MIRRORS.get(type(found))
         return kind(found, self._loop) if kind else found
 
+    call.__doc__ = without_async(method.__doc__)
     return call
 
 
 def without_async(text: str | None) -> str:
     """What is said of the async classes, said of these."""
-    return (text or "").replace("Async", "").replace("async with", "with")
+    return (text or "").replace("Async", "").replace("async with", "with").replace("`await ", "`")
 
 
 class Mirror:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from os import PathLike
-from typing import IO, Any
+from typing import IO, Unpack
 
 from bethink.core import Handle
 from bethink.shapes.inputs import checked
+from bethink.shapes.keywords import ImportOptions
 from bethink.shapes.outcomes import Progress
 from bethink.shapes.rights import Exported, Imported, ImportRequest
 from bethink.transfer.moving import export_space, import_space
@@ -28,12 +29,11 @@ class Transferring(Handle):
         file: str | PathLike[str] | IO[bytes],
         *,
         progress: Callable[[Progress], None] | None = None,
-        **options: Any,
+        **options: Unpack[ImportOptions],
     ) -> Imported:
         """Take in an archive, conversations of other programs, or what mem0, Chroma or a list in JSON holds.
 
         An empty space becomes what the archive was, to the byte; in another, what is known stays as it is.
-        `options` are the fields of `ImportRequest`: format, me, timezone, …
         """
         engine, space = await self._here()
         request = checked(ImportRequest, options)

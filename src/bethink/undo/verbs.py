@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Unpack
 
 from bethink.core import Handle
 from bethink.journal.history import history
 from bethink.records import Space
 from bethink.shapes.inputs import checked
+from bethink.shapes.keywords import JournalFilters
 from bethink.shapes.limits import check_page
 from bethink.shapes.rights import JournalPage, JournalQuery, Undone
 from bethink.undo.undoing import undo_change
@@ -16,8 +17,8 @@ from bethink.undo.undoing import undo_change
 class Undoing(Handle):
     """How people see what was changed, and take it back."""
 
-    async def journal(self, *, limit: int = 50, **filters: Any) -> JournalPage:
-        """Who changed what, newest first; `filters` are those of `JournalQuery`: record_id, since, …"""
+    async def journal(self, *, limit: int = 50, **filters: Unpack[JournalFilters]) -> JournalPage:
+        """Who changed what, newest first; the `next_cursor` of one page is the `cursor` of the next."""
         engine, space = await self._here()
         check_page(limit)
         return await engine.driver.read(history, space.id, checked(JournalQuery, filters), limit)

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Unpack
 
 import numpy as np
 import pytest
@@ -17,12 +18,13 @@ from bethink.models.embed.local import LocalEmbedder, open_local
 from bethink.models.onnx import OnnxModel, load_model
 from bethink.models.weights import Weights, in_folder
 from bethink.settings import EmbedSettings, Settings
+from bethink.settings.keywords import EmbedOverrides
 
 # A field that no ONNX reader knows: the model works as before, but its digest is another.
 HARMLESS_TAIL = b"\xc0\x3e\x01"
 
 
-def settings(**embed: object) -> Settings:
+def settings(**embed: Unpack[EmbedOverrides]) -> Settings:
     return Settings.load(embed={"source": "local", **embed})
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import pytest
@@ -16,6 +16,7 @@ from bethink.models.embed.ollama import open_ollama
 from bethink.models.embed.openai import open_openai
 from bethink.models.embed.remote import RemoteEmbedder
 from bethink.settings import Settings
+from bethink.settings.keywords import EmbedOverrides
 from tests.models.embed.hosts import Answer, Asked, numbers_of, running_host, unused_port
 
 KEY = "sk-very-secret-key"
@@ -37,7 +38,7 @@ def ollama_answer(asked: Asked) -> Answer:
     return Answer({"model": asked.body["model"], "embeddings": rows})
 
 
-def openai_settings(url: str, **embed: Any) -> Settings:
+def openai_settings(url: str, **embed: Unpack[EmbedOverrides]) -> Settings:
     return Settings.load(embed={"source": "openai", "base_url": f"{url}/v1", **embed})
 
 
@@ -47,7 +48,7 @@ def expected(texts: list[str], length: int = DIMENSIONS) -> np.ndarray[Any, Any]
     return scaled
 
 
-async def ask_once(answer: Callable[[Asked], Answer], **embed: Any) -> RemoteEmbedder:
+async def ask_once(answer: Callable[[Asked], Answer], **embed: Unpack[EmbedOverrides]) -> RemoteEmbedder:
     with running_host(answer) as host:
         embedder = await open_openai(openai_settings(host.url, **embed))
         await embedder.close()

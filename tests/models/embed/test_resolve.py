@@ -3,7 +3,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import pytest
@@ -20,6 +20,7 @@ from bethink.models.embed import (
     signature,
 )
 from bethink.settings import EmbedSettings, Settings
+from bethink.settings.keywords import EmbedOverrides
 from bethink.testing import HashEmbedder
 from tests.models.embed.hosts import Answer, Asked, numbers_of, running_host, unused_port
 
@@ -39,7 +40,7 @@ def state_of(resolution: Resolution) -> State:
     return resolution.state
 
 
-def settings(**embed: Any) -> Settings:
+def settings(**embed: Unpack[EmbedOverrides]) -> Settings:
     return Settings.load(embed=embed)
 
 
@@ -307,10 +308,11 @@ async def test_a_chat_host_without_embeddings_gives_way_to_the_packaged_model(st
 
 
 @pytest.mark.parametrize("embed", [{"source": "openai"}, {"model": "nomic-embed-text"}, {"base_url": "HOST"}])
-async def test_a_host_or_model_that_was_asked_for_is_not_replaced(embed: dict[str, str]) -> None:
+async def test_a_host_or_model_that_was_asked_for_is_not_replaced(embed: EmbedOverrides) -> None:
     with running_host(lambda _: Answer({"error": "no"}, status=501)) as host:
-        named = {name: host.url if value == "HOST" else value for name, value in embed.items()}
-        resolution = resolve(Settings.load(chat={"base_url": host.url}, embed=named))
+        if "base_url" in embed:
+            embed = {"base_url": host.url}
+        resolution = resolve(Settings.load(chat={"base_url": host.url}, embed=embed))
         with pytest.raises(ModelError, match="501"):
             await resolution.ready()
         assert (resolution.source, state_of(resolution)) == ("openai", "failing")

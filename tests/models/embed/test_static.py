@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from typing import Unpack
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from bethink.errors import ModelError, ModelMissing
 from bethink.models.embed import resolve, signature
 from bethink.models.embed.static import open_static
 from bethink.settings import Settings
+from bethink.settings.keywords import EmbedOverrides
 from tests.models.embed.hosts import running_hub
 
 WORDS = {"[UNK]": 0, "pizza": 1, "food": 2, "tax": 3, "report": 4}
@@ -27,7 +29,7 @@ def model_folder(tmp_path: Path) -> Path:
     return folder
 
 
-def settings(**embed: object) -> Settings:
+def settings(**embed: Unpack[EmbedOverrides]) -> Settings:
     return Settings.load(embed={"source": "static", **embed})
 
 

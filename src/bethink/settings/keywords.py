@@ -1,0 +1,426 @@
+"""Settings as keyword arguments. Written by `python -m bethink.shapes.write_keywords`; do not edit."""
+
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from typing import Any, Literal, TypedDict
+
+from pydantic import SecretStr
+
+from bethink.settings.sections import Strings
+
+
+class EmbedOverrides(TypedDict, total=False):
+    """Where vectors come from."""
+
+    source: str
+    """Embedding source: `auto` (a configured remote, else local, else static, else none), `local`, `openai`,
+    `ollama`, `static`, `sentence-transformers`, `none`, or one a package adds.
+    """
+    model: str | None
+    """Model name; each source has its own default."""
+    base_url: str | None
+    """Embedding host, separate from the chat host and falling back to `chat.base_url`."""
+    api_key: str | SecretStr | None
+    """Key for the embedding host; falls back to `chat.api_key` where both are one host."""
+    dimensions: int | None
+    """Ask a remote model for this many dimensions."""
+    path: str | PathLike[str] | None
+    """Folder with `model.onnx` and `tokenizer.json` (or a static model)."""
+    static_enabled: bool
+    """May `auto` take a static model?"""
+    transformers_enabled: bool
+    """May `auto` take sentence-transformers, after the others?"""
+    allow_download: bool
+    """May weights be fetched from the Hugging Face hub?"""
+    query_prefix: str | None
+    """Text put before queries; known models have their own."""
+    document_prefix: str | None
+    """Text put before documents; known models have their own."""
+    batch_size: int
+    """Texts sent to the model at once; the local model takes at most 8."""
+    threads: int
+    """Threads of the local model; 0 uses the machine's cores, at most 4."""
+    timeout_seconds: float
+    """How long a remote embedding call may take."""
+    cache_size: int
+    """Embeddings kept in memory; 0 turns the cache off."""
+    cache_seconds: float
+    """How long a kept embedding is used."""
+    retry_seconds: float
+    """Rest after a failed embedding call before the next try."""
+
+
+class ChatOverrides(TypedDict, total=False):
+    """The OpenAI-compatible chat host; the embedding host when that has none of its own."""
+
+    base_url: str | None
+    """For example http://localhost:11434/v1; with only a key, OpenAI's own."""
+    api_key: str | SecretStr | None
+    """Key for the chat host."""
+    model: str | None
+    """Model that writes prose, such as the narrative; the extraction model when unset."""
+    extraction_model: str | None
+    """Model that extracts memories. Unset, or not among the host's models: the first of `small_models` that
+    the host has, else the smallest by its name.
+    """
+    small_models: str | Strings
+    """Small models by preference: a list, or text with commas."""
+    timeout_seconds: float
+    """How long one try of a chat call may take."""
+    max_retries: int
+    """More tries after 429, 5xx or a lost connection; Retry-After is heeded."""
+    concurrency: int
+    """Most chat calls at the same time."""
+    templates: str | PathLike[str] | None
+    """Folder with prompt templates of your own, each in place of the packaged one."""
+
+
+class ExtractionOverrides(TypedDict, total=False):
+    """How a chat model makes memories of conversations."""
+
+    every_messages: int
+    """`facts` reads after so many messages."""
+    idle_minutes: float
+    """`stale` reads a session that has rested for so long."""
+    known_memories: int
+    """Existing memories that the prompt of `one-fact` shows."""
+    result_chars: int
+    """Characters of a tool's result in the transcript of `stale`."""
+    transcript_chars: int
+    """Characters of a transcript; the middle of more is dropped."""
+    max_tokens: int
+    """Longest answer of the model."""
+
+
+class StoreOverrides(TypedDict, total=False):
+    """How the database is used."""
+
+    readers: int
+    """Threads that read an SQLite file at the same time."""
+    pool_size: int
+    """Connections to PostgreSQL at most."""
+    build_mb: int
+    """Memory that PostgreSQL may use to make an HNSW index; a graph that outgrows it is made much more
+    slowly.
+    """
+    busy_seconds: float
+    """How long to wait for another process's write to finish."""
+    vacuum_mb: int
+    """An SQLite file up to this size is rewritten by the erasure itself, which takes well under a second; a
+    larger one at the next quiet moment.
+    """
+    quiet_seconds: float
+    """So long nobody may have written before an SQLite file is rewritten after an erasure."""
+
+
+class IndexOverrides(TypedDict, total=False):
+    """How records are made findable."""
+
+    vector_store: Literal["auto", "embedded", "pgvector"]
+    """Vector index: `embedded` with SQLite, `pgvector` with PostgreSQL."""
+    memory_mb: int
+    """Memory for resident vectors; the least used space goes first."""
+    hnsw_from: int
+    """On PostgreSQL, a layer of a space with this many vectors gets an HNSW index."""
+    rescore: int
+    """How many of the nearest are scored again in full precision."""
+    document: Literal["lean", "aaak"]
+    """What is embedded for a message: speaker and text, or the full AAAK document."""
+    lazy_limit: int
+    """At most so many missing vectors are made before a search."""
+
+
+class RecallOverrides(TypedDict, total=False):
+    """How memories are found, ranked and cut."""
+
+    strategy: Literal["recent", "semantic", "hybrid"]
+    """Default recall strategy."""
+    limit: int
+    """Hits returned when the caller names no limit."""
+    max_tokens: int
+    """Token budget of a recall."""
+    tier: Literal["auto", "fast", "balanced", "best"]
+    """`fast` ranks by terms and vectors; `balanced` adds late interaction; `best` adds a cross-encoder on the
+    first hits. `auto` is balanced with the local models, else fast.
+    """
+    candidates: int
+    """Best entries taken from each list before fusion."""
+    rrf_k: float
+    """Reciprocal rank fusion constant."""
+    score_share: float
+    """Part of the fused score that comes from the lists' own scores; the rest is by rank."""
+    terms_weight: float
+    """Weight of the terms list in fusion."""
+    vector_weight: float
+    """Weight of the vector list in fusion."""
+    late_weight: float
+    """Weight of the late interaction list in fusion."""
+    terms_weight_with_late: float
+    """Weight of the terms list where late interaction ranks too."""
+    vector_weight_with_late: float
+    """Weight of the vector list where late interaction ranks too."""
+    few_memories: int
+    """With this many entries in scope or fewer, all come back."""
+    min_similarity: float | None
+    """Vector hits below this cosine are dropped; by default no cut."""
+    expand_terms: str
+    """Words added to a short first-person question; empty adds none."""
+    pinned_boost: float
+    """Added to a pinned record's score."""
+    person_boost: float
+    """Added when the record is about a hinted person."""
+    age_penalty: float
+    """Taken from a record `age_days` old; less for younger ones."""
+    age_days: float
+    """Age at which the whole penalty applies."""
+    speaker_boost: float
+    """Added when the one participant named in the query said it."""
+    time_boost: float
+    """Added when the record is of the time that the query names, or speaks of it."""
+    when_boost: float
+    """Added when the query asks for a time and the record speaks of one."""
+    answer_share: float
+    """Share of its question's score an answer inherits."""
+    answer_floor: float
+    """Only what the question scores above this is inherited."""
+
+
+class RerankOverrides(TypedDict, total=False):
+    """A model that reads the query and the first hits together, to better their order."""
+
+    source: Literal["off", "local", "http"]
+    """`local` is the packaged cross-encoder, `http` a host with a `/rerank` (Cohere, Jina, TEI and the like):
+    either reads the first hits of every recall. `off` leaves it to tier `best`, which takes the packaged one.
+    """
+    base_url: str | None
+    """The host, for example https://api.cohere.com/v2 or http://localhost:8080."""
+    model: str | None
+    """The host's model; not needed where it has but one."""
+    api_key: str | SecretStr | None
+    """Key for the host."""
+    candidates: int
+    """Hits that are read."""
+    weight: float
+    """Score added per standard deviation a hit is rated higher."""
+    seconds: float
+    """Past this time the order stands without it."""
+    retry_seconds: float
+    """Rest after a host failed before the next try."""
+
+
+class SimilarityOverrides(TypedDict, total=False):
+    """How near is near enough, on a scale common to all models; measured models have their own for it."""
+
+    facts_distance: float
+    """A fact farther from the query than this does not answer it."""
+    dedupe: float
+    """Two memories at least this similar say the same; 1 keeps all apart."""
+
+
+class PromptOverrides(TypedDict, total=False):
+    """What the memory part of a prompt holds."""
+
+    enabled: bool
+    """The kill switch: off, the memory part of every prompt is empty."""
+    recall: bool
+    """Whether recalled memories are part of it; off, only what is in every prompt."""
+    guidelines: bool
+    """Whether it tells the model when to search, save and forget memories."""
+    facts: int
+    """Most facts in it; the rest can still be recalled."""
+    max_tokens: int
+    """Token budget of the whole."""
+    recall_share: float
+    """Share of the budget kept for recalled memories; more if it is left."""
+
+
+class HouseholdOverrides(TypedDict, total=False):
+    """Who lives in the default space when it is made; afterwards the database says so."""
+
+    file: str | PathLike[str] | None
+    """JSON file that has all of this, instead of these settings."""
+    display_name: str | None
+    """The household's name."""
+    mode: str | None
+    """`single` or `multi`: how many people live there."""
+    timezone: str | None
+    """For example America/New_York; UTC when left out."""
+    locale: str | None
+    """For example en-US."""
+    members: Sequence[Mapping[str, Any]]
+    """The people: display_name, and what is known of pronouns, role, aliases, birth_date, notes, voice_ids.
+    In the environment: a JSON list.
+    """
+
+
+class FilesOverrides(TypedDict, total=False):
+    """SOUL.md and MEMORY.md of each space, kept as files that people can edit."""
+
+    folder: str | PathLike[str] | None
+    """Folder with a folder per space; by default `spaces` in the home when the database is there too,
+    otherwise none.
+    """
+    enabled: bool
+    """Whether there are such files at all."""
+
+
+class ServerOverrides(TypedDict, total=False):
+    """The HTTP server."""
+
+    host: str
+    """Address to listen on."""
+    port: int
+    """Port to listen on."""
+    max_body_bytes: int
+    """Largest request body accepted, but for uploads."""
+    max_upload_bytes: int
+    """Largest archive accepted by /api/import."""
+    allowed_hosts: str | Strings
+    """Host names under which the server answers, besides this machine's own: a list, or text with commas;
+    `*.example.com` takes every subdomain, `*` every name.
+    """
+    allowed_origins: str | Strings
+    """Other web pages that may use the server from a browser, with a key, such as `https://app.example.com`:
+    a list, or text with commas; `*` takes every page.
+    """
+    session_days: float
+    """How long a browser stays signed in."""
+    sessions_per_key: int
+    """Browsers that may be signed in with one key; with one more, the first is signed out."""
+    secure_cookies: bool
+    """Send the session's cookie over HTTPS only; for a server behind such a proxy."""
+    requests_per_minute: int
+    """How often one key may ask, per process; 0 sets no limit."""
+    request_burst: int
+    """How many requests a key that has waited may make at once."""
+    head_seconds: float
+    """A connection is closed when a request's head takes longer to arrive."""
+    max_head_bytes: int
+    """Largest head of a request: its address and its headers."""
+    recalls_at_once: int
+    """Recalls that run at once, per process; 0 is two for each processor."""
+    recalls_waiting: int
+    """Recalls that may wait for their turn; further ones are answered 503 at once, with `Retry-After`."""
+    wrong_keys_per_minute: int
+    """Wrong keys from one address that are answered at once, after the first ten; further ones wait for up to
+    ten seconds. A right key never waits. 0 sets no limit.
+    """
+    own_processor: bool
+    """Keep one of several processors for the local model that reads queries, so that it need not take turns
+    with other threads (Linux).
+    """
+    large_pages: bool
+    """Put the memory of the models into large pages once they are loaded, so that queries find it sooner
+    (Linux 6.1 and later).
+    """
+    open_metrics: bool
+    """Let /metrics be read without an admin key."""
+    log_level: Literal["debug", "info", "warning", "error"]
+    """The least important lines of the log; requests are `info`."""
+    log_format: Literal["auto", "json", "text"]
+    """`text` to read, `json` to process; `auto` is text at a terminal, else JSON."""
+    traces_endpoint: str | None
+    """Where traces are sent by OTLP over HTTP, such as `http://localhost:4318/v1/traces`; needs the extra
+    `otel`. Nothing is sent when left out.
+    """
+
+
+class ProviderOverrides(TypedDict, total=False):
+    """A host with models, in a table of its own: `[gateway.providers.NAME]`."""
+
+    base_url: str | None
+    """Its address, as its clients know it, for example https://api.openai.com/v1; `anthropic` and `ollama`
+    have one by default, `openai` too.
+    """
+    api_key: str | SecretStr | None
+    """Key for it; Ollama needs none."""
+    kind: Literal["openai", "anthropic", "ollama"]
+    """What it takes a key as, and where its address begins when none is given."""
+    models: str | Strings
+    """Models it serves: a request for one of them goes here without a prefix, and they are listed without
+    asking it.
+    """
+    system: Literal["any", "one", "none"] | None
+    """Which system messages it takes: `any`, `one` (only the first message), `none`; by default as
+    `gateway.one_system_message` and `gateway.no_system_role` say.
+    """
+
+
+class GatewayOverrides(TypedDict, total=False):
+    """The gateway under /v1, which other clients use as if it were their provider."""
+
+    enabled: bool
+    """Whether there is a gateway at all."""
+    base_url: str | None
+    """Address of the one provider where no tables name several; else `chat.base_url`, else Ollama on this
+    machine.
+    """
+    api_key: str | SecretStr | None
+    """Key for the one provider."""
+    kind: Literal["openai", "anthropic", "ollama"]
+    """What the one provider is."""
+    providers: Mapping[str, ProviderOverrides]
+    """Several providers by name, each a table; a model `name/model` picks one. In the environment: a JSON
+    object, or a variable for each value.
+    """
+    default_provider: str | None
+    """Takes models that name no provider; by default the first."""
+    recall_seconds: float
+    """A request waits so long for its memories, then goes on without."""
+    connect_seconds: float
+    """How long connecting to a provider may take."""
+    silence_seconds: float
+    """How long a provider may say nothing before it counts as gone."""
+    connections: int
+    """Connections to providers at most."""
+    max_body_bytes: int
+    """Largest request body under /v1."""
+    no_system_role: str | Strings
+    """Providers, or beginnings of model names, that refuse the system role: memory goes into the user's
+    messages.
+    """
+    one_system_message: str | Strings
+    """Providers, or beginnings of model names, that refuse a second system message: memory joins the first,
+    and the user's last message. Ollama is one of them.
+    """
+
+
+class LimitOverrides(TypedDict, total=False):
+    """What is refused, with a clear error, rather than stored."""
+
+    content_chars: int
+    """Longest content of one memory or message."""
+    query_chars: int
+    """Longest query."""
+    batch: int
+    """Most messages or memories in one call."""
+
+
+class SettingOverrides(TypedDict, total=False):
+    """Settings but for the database, sections as dicts."""
+
+    home: str | PathLike[str]
+    """Data directory; holds the SQLite file."""
+    space: str
+    """Space used when none is named."""
+    embed: EmbedOverrides
+    chat: ChatOverrides
+    extraction: ExtractionOverrides
+    store: StoreOverrides
+    index: IndexOverrides
+    recall: RecallOverrides
+    rerank: RerankOverrides
+    similarity: SimilarityOverrides
+    prompt: PromptOverrides
+    household: HouseholdOverrides
+    files: FilesOverrides
+    server: ServerOverrides
+    gateway: GatewayOverrides
+    limits: LimitOverrides
+
+
+class SettingValues(SettingOverrides, total=False):
+    """Settings, sections as dicts."""
+
+    url: str | None
+    """Database: a file, `:memory:` or `postgresql://…`; by default `memory.db` in the home."""
