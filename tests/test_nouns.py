@@ -144,7 +144,7 @@ async def add(space: AsyncSpace, title: str, text: str = "how to grow leeks in c
 
 
 async def all_of(space: AsyncSpace) -> list[Bookmark]:
-    hits = (await space.recall("", strategy="recent", layers=["bookmark"], limit=100)).hits
+    hits = (await space.recall("", strategy="recent", layers=[Layer("bookmark")], limit=100)).hits
     return sorted(map(bookmark_of, hits), key=lambda one: one.title)
 
 
@@ -185,7 +185,7 @@ async def test_it_is_indexed_and_counted(memory: AsyncBethink) -> None:
     assert (await memory.spaces.get(memory.name)).counts["bookmarks"] == 1
     assert (await memory.spaces.list())[0].counts["bookmarks"] == 1
     assert await memory.reindex(force=True) == 2
-    assert stats.model_dump(mode="json")["layers"]["bookmark"] == {"total": 1, "embedded": 1}
+    assert stats.model_dump(mode="json")["layers"][Layer("bookmark")] == {"total": 1, "embedded": 1}
 
 
 @pytest.mark.parametrize("options", [{}, {"strategy": "semantic"}, {"limit": 3}])
@@ -194,7 +194,7 @@ async def test_it_is_recalled_in_its_layer_and_in_all(memory: AsyncBethink, opti
     await add(memory, "Bicycles", "how to mend a flat tyre")
     await memory.remember_many([{"content": f"Leeks and clay, part {number}"} for number in range(8)])
     await memory.settle()
-    (first, *_) = (await memory.recall("grow leeks in clay", layers=["bookmark"], **options)).hits
+    (first, *_) = (await memory.recall("grow leeks in clay", layers=[Layer("bookmark")], **options)).hits
     assert (first.layer, first.id, first.text) == ("bookmark", id_, "Leeks: how to grow leeks in clay")
     assert bookmark_of(first).title == "Leeks"
     assert first.model_dump(mode="json", by_alias=True)["record"]["url"] == "https://leeks.test/clay"
@@ -208,9 +208,9 @@ async def test_a_change_is_found_and_what_was_before_is_not(memory: AsyncBethink
     id_ = await add(memory, "Leeks")
     await do(memory, change, id_, note="where zucchini thrive")
     await memory.settle()
-    (hit,) = (await memory.recall("zucchini", layers=["bookmark"])).hits
+    (hit,) = (await memory.recall("zucchini", layers=[Layer("bookmark")])).hits
     assert hit.terms
-    assert (await memory.recall("grow", layers=["bookmark"])).hits[0].terms is None
+    assert (await memory.recall("grow", layers=[Layer("bookmark")])).hits[0].terms is None
 
 
 async def test_it_has_a_line_in_a_prompt(memory: AsyncBethink) -> None:
@@ -238,7 +238,7 @@ async def test_it_is_exported_and_imported(memory: AsyncBethink, tmp_path: Path)
     assert (copied.title, copied.url) == ("Leeks", "https://leeks.test/clay")
     assert copied.id != id_
     assert [one.id for one in await all_of(memory)] == [id_]
-    (hit,) = (await copy.recall("leeks", layers=["bookmark"])).hits
+    (hit,) = (await copy.recall("leeks", layers=[Layer("bookmark")])).hits
     assert hit.terms
     async with AsyncBethink(str(tmp_path / "another.db"), embedder=HashEmbedder()) as elsewhere:
         assert (await elsewhere.import_(BytesIO(archive))).restored
@@ -289,7 +289,7 @@ async def test_a_change_and_a_deletion_are_undone(memory: AsyncBethink) -> None:
         line = (await memory.undo(line.id)).entry
         assert await all_of(memory) == ([was] if there else [])
     await memory.settle()
-    (hit,) = (await memory.recall("leeks", layers=["bookmark"])).hits
+    (hit,) = (await memory.recall("leeks", layers=[Layer("bookmark")])).hits
     assert hit.terms
 
     (first,) = (await memory.journal(noun="bookmark", action="stored")).items
@@ -306,7 +306,7 @@ async def test_no_space_sees_or_changes_those_of_another(memory: AsyncBethink) -
     before = await exported(theirs)
     for query in ("leeks", "theirs", ""):
         for strategy in ("hybrid", "semantic", "recent"):
-            found = await mine.recall(query, strategy=strategy, layers=["bookmark"])
+            found = await mine.recall(query, strategy=strategy, layers=[Layer("bookmark")])
             assert {bookmark_of(hit).title for hit in found.hits} == {"Mine"}
     assert b"heirs" not in await exported(mine)
     with pytest.raises(NotFound):
@@ -332,7 +332,7 @@ async def test_a_database_that_holds_it_is_not_opened_without_it(database_url: s
 async def test_a_layer_that_nobody_declared_is_refused(tmp_path: Path) -> None:
     async with AsyncBethink(str(tmp_path / "memory.db"), embedder=HashEmbedder()) as memory:
         with pytest.raises(InvalidInput, match="layers"):
-            await memory.recall("leeks", layers=["bookmark"])
+            await memory.recall("leeks", layers=[Layer("bookmark")])
         core, space = await memory._here()
         with pytest.raises(ValueError, match="'bookmark' is neither a noun"):
             await core.changed("bookmark", space)
