@@ -265,18 +265,17 @@ async def test_an_idle_server_takes_over_what_a_killed_one_left(
 
 
 async def test_a_defect_while_getting_ready_is_told_and_nothing_else_suffers(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     memory = AsyncBethink(str(tmp_path / "memory.db"), embedder=HashEmbedder())
     app = create_app(memory=memory)
     reached = asyncio.Event()
-    loop = asyncio.get_running_loop()
 
-    def fail() -> None:
-        loop.call_soon_threadsafe(reached.set)
-        raise FileNotFoundError("as if there were no /proc")
+    async def fail() -> None:
+        reached.set()
+        raise FileNotFoundError("as if something were not there")
 
-    app.state.when_warm = fail
+    monkeypatch.setattr(memory, "catch_up", fail)
     async with app.router.lifespan_context(app):
         await asyncio.wait_for(reached.wait(), 30)
         assert (await memory.remember("Anna is allergic to peanuts")).id

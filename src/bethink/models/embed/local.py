@@ -45,7 +45,7 @@ class LocalEmbedder:
         self._prefixes = Prefixes.of(found.name, embed)
         self._batch_size = min(embed.batch_size, _MOST_TEXTS)
         threads = embed.threads or min(4, os.cpu_count() or 1)
-        self._workers = Workers(threads, own_query_thread=True, own_processor=True)
+        self._workers = Workers(threads, own_query_thread=True)
         self._loading = threading.Lock()
         self._model: OnnxModel | None = None
         self.model = found.name + self._prefixes.tag
