@@ -15,7 +15,7 @@ from bethink.recall.access import AccessLog
 from bethink.testing import FrozenClock
 from bethink.text.fence import BOUNDARY
 from tests import opened
-from tests.opened import Home
+from tests.opened import Home, WatchedEmbedder
 
 spaces_postgres_url = opened.spaces_postgres_url
 home = opened.home
@@ -46,6 +46,25 @@ async def test_what_is_done_to_a_prompt_does_not_show_in_the_next(memory: AsyncB
     given.facts[0].provenance.append("Mallory")
     after = await memory.prompt("coffee")
     assert (after.household, after.facts, after.stable) == (before.household, before.facts, before.stable)
+
+
+@pytest.mark.parametrize("cached", [True, False])
+async def test_a_query_is_embedded_once_and_without_the_names_of_people(home: Home, cached: bool) -> None:
+    embedder = WatchedEmbedder()
+    kept = {} if cached else {"embed": {"cache_size": 0}}
+    async with home.memory(embedder, prompt={"recall": True}, **kept) as memory:
+        await memory.household.update(**FAMILY)
+        await memory.observe("s", [{"role": "user", "content": "I like jazz", "name": "Robert"}])
+        await memory.settle()
+        await memory.prompt("What does Sarah drink with Robert?")
+    assert embedder.queries == ["What does drink with ?"]
+
+
+async def test_a_greeting_that_recalls_nothing_is_not_embedded(home: Home) -> None:
+    embedder = WatchedEmbedder()
+    async with home.memory(embedder) as memory:
+        await memory.prompt("hello", first_turn=True)
+    assert embedder.queries == []
 
 
 async def test_a_prompt_as_data_as_text_and_for_a_provider(memory: AsyncBethink) -> None:

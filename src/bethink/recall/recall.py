@@ -13,7 +13,7 @@ from bethink.index.backfill import Whole, records
 from bethink.index.search import Found, Index, Ranked, Search
 from bethink.models.rerank import Reranker
 from bethink.recall.budget import within_budget
-from bethink.recall.expand import expand, first_name, named, without_names
+from bethink.recall.expand import dense, expand, first_name, named
 from bethink.recall.fuse import best_of, fuse
 from bethink.recall.gate import is_greeting
 from bethink.recall.gather import Participants, Ranking, candidates, in_order, participants
@@ -112,7 +112,7 @@ class Recall:
             space=space,
             terms=query_terms(query),
             query=query,
-            dense_query=without_names(query, known.names),
+            dense_query=dense(wanted.query, self._settings.expand_terms, known.names),
             chosen=wanted.chosen,
             now=wanted.at,
             limit=max(self._settings.candidates, wanted.limit),
