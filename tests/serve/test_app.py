@@ -11,7 +11,6 @@ import socket
 import stat
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import timedelta
@@ -31,11 +30,15 @@ from bethink.store import leases
 from bethink.testing import HashEmbedder
 from tests.opened import WatchedEmbedder
 from tests.rest.serving import running
+from tests.waiting import PATIENCE_SECONDS, eventually
 
 PROGRAM = """
 import sys
+from datetime import timedelta
+from bethink import access
 from bethink.serve.app import run
 from bethink.settings import Settings
+access.LINK_LASTS = timedelta(days=1)  # so that no machine is too slow to follow the link
 run(Settings.load(url=sys.argv[1], server={"port": 0}, embed={"source": sys.argv[2]}))
 """
 
@@ -61,13 +64,13 @@ class Process:
         headers = {"authorization": f"Bearer {secret}"}
         transport = httpx2.HTTPTransport(retries=5, verify=False)
         return httpx2.Client(
-            base_url=self.url, headers=headers, timeout=60, trust_env=False, transport=transport
+            base_url=self.url, headers=headers, timeout=PATIENCE_SECONDS, trust_env=False, transport=transport
         )
 
     def end(self, how: signal.Signals) -> tuple[int, str]:
         """Tell it to stop; its exit code and what it said besides."""
         self.process.send_signal(how)
-        code = self.process.wait(60)
+        code = self.process.wait(PATIENCE_SECONDS)
         with suppress(OSError):  # a terminal whose program has gone
             self.words += self._out.read()
         self._out.close()
@@ -99,7 +102,7 @@ def test_the_first_start_hands_over_the_key_once_and_a_stop_loses_nothing(
     database_url: str, tmp_path: Path
 ) -> None:
     with started(database_url) as server:
-        with httpx2.Client(trust_env=False, verify=False) as client:
+        with httpx2.Client(timeout=PATIENCE_SECONDS, trust_env=False, verify=False) as client:
             assert client.get(f"{server.url}/healthz").status_code == 200
         code, errors = server.end(signal.SIGTERM)
         secret = kept_secret(tmp_path / "home")
@@ -151,7 +154,7 @@ def test_at_a_terminal_the_first_start_prints_the_key_and_a_link_that_signs_a_br
         assert secret_in(server.words)
         assert not (tmp_path / "home").exists()
         (path,) = re.findall(r"(/enter/\S+)", server.words)
-    browser = httpx2.Client(trust_env=False, verify=False)
+    browser = httpx2.Client(timeout=PATIENCE_SECONDS, trust_env=False, verify=False)
     with started(str(tmp_path / "memory.db")) as server, browser:
         assert browser.get(f"{server.url}{path}").status_code == 200
         who = browser.get(f"{server.url}/api/session").json()
@@ -238,10 +241,7 @@ def test_the_address_shown_can_be_opened(host: str, address: str) -> None:
 def test_the_models_are_loaded_before_the_first_request(tmp_path: Path) -> None:
     embedder = WatchedEmbedder()
     with running(str(tmp_path / "memory.db"), embedder=embedder):
-        for _ in range(500):
-            if embedder.queries:
-                break
-            time.sleep(0.01)
+        eventually(lambda: embedder.queries)
     assert len(embedder.queries) == 1
 
 
@@ -251,7 +251,7 @@ async def test_an_idle_server_takes_over_what_a_killed_one_left(
     monkeypatch.setattr(serve, "PATROL_SECONDS", 0.01)
     memory = AsyncBethink(database_url, embedder=HashEmbedder())
     app = create_app(memory=memory)
-    async with app.router.lifespan_context(app), asyncio.timeout(60):
+    async with app.router.lifespan_context(app), asyncio.timeout(PATIENCE_SECONDS):
         await memory.settle()
         other = AsyncBethink(database_url, embedder=WatchedEmbedder(down=True))
         async with other:
@@ -277,6 +277,6 @@ async def test_a_defect_while_getting_ready_is_told_and_nothing_else_suffers(
 
     monkeypatch.setattr(memory, "catch_up", fail)
     async with app.router.lifespan_context(app):
-        await asyncio.wait_for(reached.wait(), 30)
+        await asyncio.wait_for(reached.wait(), PATIENCE_SECONDS)
         assert (await memory.remember("Anna is allergic to peanuts")).id
     assert "Getting ready for requests failed" in caplog.text
