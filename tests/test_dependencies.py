@@ -48,7 +48,7 @@ def _name(called: ast.expr) -> str | None:
 def distributions(module: str) -> set[str]:
     """The distributions that a module may come from; of one that is not installed, its own name."""
     top = module.partition(".")[0]
-    return {canonicalize_name(name) for name in packages_distributions().get(top, [top])}
+    return {str(canonicalize_name(name)) for name in packages_distributions().get(top, [top])}
 
 
 def declared() -> set[str]:
@@ -56,7 +56,7 @@ def declared() -> set[str]:
     project: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     extras = {name: lines for name, lines in project["optional-dependencies"].items() if name != "dev"}
     lines = [*project["dependencies"], *(line for extra in extras.values() for line in extra)]
-    return {canonicalize_name(Requirement(line).name) for line in lines} - {"bethink"}
+    return {str(canonicalize_name(Requirement(line).name)) for line in lines} - {"bethink"}
 
 
 def test_every_import_of_another_package_is_declared() -> None:
