@@ -10,7 +10,7 @@ from bethink.audit.verbs import Auditing
 from bethink.conversations.contexts_handle import AsyncContexts
 from bethink.conversations.handle import AsyncConversations
 from bethink.conversations.verbs import Conversing
-from bethink.core import Core
+from bethink.core import Core, Inside
 from bethink.erasure.verbs import Erasing
 from bethink.errors import Closed
 from bethink.extraction.sweep import Readings
@@ -27,7 +27,6 @@ from bethink.people.handle import AsyncDevices, AsyncHousehold, AsyncPeople
 from bethink.prompt.build import build_prompt
 from bethink.recall.access import AccessLog
 from bethink.recall.recalling import find
-from bethink.records import Space
 from bethink.settings import Settings
 from bethink.shapes.inputs import (
     checked,
@@ -59,7 +58,8 @@ class AsyncSpace(Conversing, Remembering, Extracting, Auditing, Undoing, Erasing
     """One space of a memory: everything it does, it does in there and nowhere else."""
 
     def __init__(self, memory: AsyncBethink, name: str, actor: str = ACTOR) -> None:
-        self._memory, self.name, self._actor = memory, name, actor
+        self.name = name
+        self.inside = Inside(self, memory._opened, actor)
 
     @property
     def facts(self) -> AsyncFacts:
@@ -114,7 +114,7 @@ class AsyncSpace(Conversing, Remembering, Extracting, Auditing, Undoing, Erasing
         `options` are the fields of `RecallRequest`: limit, layers, since, … A `vector` at hand saves making
         one for the query.
         """
-        engine, space = await self._here()
+        engine, space = await self.inside.here()
         result = await find(engine, space, {"query": query, **options}, vector)
         engine.part(AccessLog).note(result.hits)
         return result
@@ -124,7 +124,7 @@ class AsyncSpace(Conversing, Remembering, Extracting, Auditing, Undoing, Erasing
 
         `options` are the fields of `PromptRequest`: messages, device, max_tokens, shape, …
         """
-        engine, space = await self._here()
+        engine, space = await self.inside.here()
         return await build_prompt(engine, space, checked(PromptRequest, {"query": query, **options}))
 
     async def reindex(
@@ -134,7 +134,7 @@ class AsyncSpace(Conversing, Remembering, Extracting, Auditing, Undoing, Erasing
 
         With `force` the whole index is made anew: all vectors, all terms, the times that texts speak of.
         """
-        engine, space = await self._here()
+        engine, space = await self.inside.here()
         await engine.resolution.ready()
         if force:
             engine.resolution.clear_cache()
@@ -142,12 +142,8 @@ class AsyncSpace(Conversing, Remembering, Extracting, Auditing, Undoing, Erasing
 
     async def stats(self) -> Stats:
         """What the space holds, and how its index is doing."""
-        engine, space = await self._here()
+        engine, space = await self.inside.here()
         return await space_stats(engine, space)
-
-    async def _here(self) -> tuple[Core, Space]:
-        engine = await self._memory._opened()
-        return engine, await engine.spaces.ensured(self.name)
 
 
 class AsyncBethink(AsyncSpace):
@@ -226,10 +222,6 @@ class AsyncBethink(AsyncSpace):
         """
         engine = await self._opened()
         return await check_integrity(engine, deep=deep)
-
-    def _is_damaged(self) -> bool:
-        """Whether the last look found damage."""
-        return bool(self._engine and self._engine.damage)
 
     async def catch_up(self) -> None:
         """Go on with what was left undone in any space: conversations unread, vectors not made.

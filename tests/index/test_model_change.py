@@ -91,7 +91,7 @@ class WatchedVectors:
 
 async def watch_comparisons(memory: AsyncBethink) -> list[tuple[str, float]]:
     """Every comparison that a search makes from now on."""
-    index = (await memory._opened()).index
+    index = (await memory.inside.opened()).index
     index.vectors = watched = WatchedVectors(index.vectors)
     return watched.seen
 

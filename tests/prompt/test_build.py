@@ -188,7 +188,7 @@ async def test_what_is_recalled_is_counted_and_a_fact_in_every_prompt_is_not(mem
     await memory.facts.set("home", "boiler", "new in 2019")
     note = await memory.remember("The boiler is loud")
     await memory.prompt("boiler")
-    engine, _ = await memory._here()
+    engine, _ = await memory.inside.here()
     await engine.part(AccessLog)._flush()
     assert (await memory.get(note.id)).access_count == 1
     fact = await memory.facts.get("home", "boiler")
@@ -287,7 +287,7 @@ async def test_the_stable_half_is_the_same_for_a_hundred_turns(home: Home) -> No
             if turn % 10 == 0:
                 await memory.remember(f"Note {turn}")
                 await memory.observe("chat", [{"role": "user", "content": f"turn {turn}"}])
-                engine, _ = await memory._here()
+                engine, _ = await memory.inside.here()
                 await engine.part(AccessLog)._flush()  # facts that were recalled count as used now
         shown = prompt.facts[0]
         await memory.facts.set(shown.category, shown.key, "another value")

@@ -229,7 +229,7 @@ def test_a_reindex_is_started_and_followed_to_its_end(tmp_path: Path) -> None:
 
 
 async def _idle(server: Running) -> None:
-    engine = await server.memory._opened()
+    engine = await server.memory.inside.opened()
     await asyncio.gather(*engine.part(Reindexes)._tasks.values())
 
 

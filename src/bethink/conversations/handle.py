@@ -27,11 +27,11 @@ class AsyncConversations:
 
         Not `whole`, the messages only go on with what is stored, whatever they say.
         """
-        engine, space = await self._space._here()
+        engine, space = await self._space.inside.here()
         drafts = checked_all(MessageDraft, messages, "messages")
         check_name(session, "session")
         check_sizes(engine.settings.limits, count=len(drafts), texts=[draft.content for draft in drafts])
-        style, actor = engine.settings.index.document, self._space._actor
+        style, actor = engine.settings.index.document, self._space.inside.actor
         seen = await engine.driver.write(
             follow.follow, space, session, drafts, now(), actor, style, whole=whole
         )
@@ -40,7 +40,7 @@ class AsyncConversations:
 
     async def locate(self, opening: str, messages: Sequence[Mapping[str, Any] | MessageDraft]) -> str:
         """The session that a conversation goes on with; `opening` names all that begin like it."""
-        engine, space = await self._space._here()
+        engine, space = await self._space.inside.here()
         check_name(opening, "opening")
         drafts = checked_all(MessageDraft, messages, "messages")
         if await engine.driver.peek(follow.is_new, space, opening):
@@ -49,6 +49,6 @@ class AsyncConversations:
 
     async def answered(self, answer_id: str) -> str | None:
         """The session in which an answer was given, by the id that its host gave it."""
-        engine, space = await self._space._here()
+        engine, space = await self._space.inside.here()
         check_name(answer_id, "answer_id")
         return await engine.driver.read(follow.answered, space, answer_id)

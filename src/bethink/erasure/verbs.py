@@ -17,5 +17,5 @@ class Erasing(Handle):
         """Erase every trace of something, and prove it: `memory_ids`, `fact_ids`, `person_id`, `session_id`,
         a `query` that texts hold, or `everything`. With `dry_run` the receipt only says what would go.
         """
-        engine, space = await self._here()
-        return await erase_for_good(engine, space, checked(EraseRequest, choice), self._actor)
+        engine, space = await self.inside.here()
+        return await erase_for_good(engine, space, checked(EraseRequest, choice), self.inside.actor)
