@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.corpus import sentences
-from bethink.models.late import DIMENSIONS, MAX_TOKENS, NAME, SHA256
+from bethink.models.late import DIMENSIONS
 from bethink.models.onnx import load_model
-from bethink.models.weights import packaged_weights
+from bethink.models.weights import MODELS, required
 
 SPEAKERS = ("Anna", "Ben", "Mia", "Leo")
 SUBJECTS = (
@@ -96,7 +96,7 @@ def small_talk(count: int) -> list[str]:
 
 def token_vectors(texts: list[str]) -> NDArray[np.float32]:
     """The model's own vectors of every token, before any projection."""
-    model = load_model(packaged_weights("colbert", NAME, SHA256, MAX_TOKENS))
+    model = load_model(required(MODELS["late"]))
     found = [model.output([row])[0][0] for row in model.tokens(texts)]
     vectors: NDArray[np.float32] = np.concatenate(found)
     unit: NDArray[np.float32] = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)

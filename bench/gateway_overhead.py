@@ -30,9 +30,7 @@ from bench.corpus import KnownVectors
 from bench.databases import new_database
 from bench.report import p50_p95, percentile, table, write_json
 from bethink import AsyncBethink, Settings
-from bethink.large_pages import use_large_pages
 from bethink.models.embed.local import open_local
-from bethink.processors import keep_one_for_queries
 from bethink.serve.app import create_app, listen
 from bethink.settings import Tier
 from bethink.settings.sections import ServerSettings
@@ -240,10 +238,7 @@ def _serve(ready: Connection, url: str, upstream: Address, tier: Tier) -> None:
         gateway={"base_url": f"http://127.0.0.1:{upstream[0]}/v1", "recall_seconds": 5},
         files={"enabled": False},
     )
-    keep_one_for_queries()  # this and the next as `bethink serve` does
-    app = create_app(settings)
-    app.state.when_warm = use_large_pages
-    _run(app, ready)
+    _run(create_app(settings), ready)
 
 
 def _proxy(ready: Connection, upstream: Address) -> None:

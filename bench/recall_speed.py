@@ -106,7 +106,7 @@ async def _measure(memory: AsyncBethink, layout: Layout, text: Corpus) -> dict[s
         Asked(spaces[place % layout.spaces], place % layout.spaces, query, vector)
         for place, (query, vector) in enumerate(zip(text.queries, text.query_vectors, strict=True))
     ]
-    parts = Parts(await memory._opened())
+    parts = Parts(await memory.inside.opened())
     row: dict[str, Any] = {"memories": layout.memories, "spaces": layout.spaces}
     first = await _timed(parts.whole, asked[: layout.spaces], warm_up=0)  # vectors not in memory yet
     row |= {"first_recall_ms_p50": round(1000 * percentile(first, 50), 3)}

@@ -90,7 +90,7 @@ async def memory(home: Home) -> AsyncIterator[AsyncBethink]:
 
 async def add_person(space: AsyncSpace, name: str, *, aliases: Sequence[str] = ()) -> str:
     """Let someone live in a space; their id."""
-    engine, record = await space._here()
+    engine, record = await space.inside.here()
     person = Person(
         id=new_id(),
         space_id=record.id,

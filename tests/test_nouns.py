@@ -123,14 +123,14 @@ def noted(tx: Tx, line: JournalEntry) -> JournalEntry:
 
 
 async def do(space: AsyncSpace, work: Any, *args: Any, **fields: Any) -> JournalEntry:
-    core, record = await space._here()
+    core, record = await space.inside.here()
     line: JournalEntry = await core.driver.write(work, record, *args, **fields)
     await core.changed("bookmark", record)
     return line
 
 
 async def add(space: AsyncSpace, title: str, text: str = "how to grow leeks in clay") -> str:
-    _, record = await space._here()
+    _, record = await space.inside.here()
     bookmark = Bookmark(
         id=new_id(),
         space_id=record.id,
@@ -311,8 +311,8 @@ async def test_no_space_sees_or_changes_those_of_another(memory: AsyncBethink) -
     assert b"heirs" not in await exported(mine)
     with pytest.raises(NotFound):
         await mine.undo(line.id)
-    _, space = await mine._here()
-    core, _ = await theirs._here()
+    _, space = await mine.inside.here()
+    core, _ = await theirs.inside.here()
     await core.driver.write(rows.delete, space.id, "bookmark", [id_])
     await mine.erase(query="leeks")
     await mine.erase(everything=True)
@@ -333,7 +333,7 @@ async def test_a_layer_that_nobody_declared_is_refused(tmp_path: Path) -> None:
     async with AsyncBethink(str(tmp_path / "memory.db"), embedder=HashEmbedder()) as memory:
         with pytest.raises(InvalidInput, match="layers"):
             await memory.recall("leeks", layers=[Layer("bookmark")])
-        core, space = await memory._here()
+        core, space = await memory.inside.here()
         with pytest.raises(ValueError, match="'bookmark' is neither a noun"):
             await core.changed("bookmark", space)
 

@@ -60,7 +60,7 @@ async def _measure(given: argparse.Namespace, cases: Sequence[Case]) -> dict[str
         async with AsyncBethink(url, **settings) as memory:
             scores = await run(memory, cases, given.limit, lambda line: print(line, file=sys.stderr))
             stats = await memory.stats()
-            tier = (await memory._opened()).tier
+            tier = (await memory.inside.opened()).tier
     return {
         "dataset": given.dataset,
         "database": "PostgreSQL" if given.postgres else "SQLite",

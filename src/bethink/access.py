@@ -54,13 +54,13 @@ class Principal:
 
 async def require_space(memory: AsyncBethink, space: AsyncSpace) -> None:
     """Refuse the name of a space that is not there, which using it would make."""
-    engine = await memory._opened()
+    engine = await memory.inside.opened()
     await engine.spaces.existing(space.name)
 
 
 async def require_undoing(principal: Principal, space: AsyncSpace, entry_id: str) -> None:
     """Refuse to undo what only admins may change: keys, the names of spaces, options of the whole server."""
-    engine, here = await space._here()
+    engine, here = await space.inside.here()
     line = await engine.driver.read(journal.find, here.id, entry_id)
     if line and _is_the_servers(line):
         principal.require(Role.ADMIN)
@@ -80,7 +80,7 @@ async def ensure_admin_key(memory: AsyncBethink) -> IssuedKey | None:
 
 async def list_spaces(memory: AsyncBethink) -> list[str]:
     """The names of all spaces."""
-    engine = await memory._opened()
+    engine = await memory.inside.opened()
     return [space.name for space in await engine.driver.read(spaces.list_all)]
 
 
@@ -88,7 +88,7 @@ async def authenticate(memory: AsyncBethink, secret: str | None) -> Principal:
     """The principal of a key, found by its hash, so that no comparison can leak the key by its timing."""
     if not secret:
         raise Unauthenticated
-    engine = await memory._opened()
+    engine = await memory.inside.opened()
     found = await engine.driver.peek_once(keys.find, hashed(secret))
     if found is None:
         raise Unauthenticated("This key is unknown or was revoked.")
@@ -98,7 +98,7 @@ async def authenticate(memory: AsyncBethink, secret: str | None) -> Principal:
 
 async def authenticate_session(memory: AsyncBethink, token: str) -> Principal:
     """The principal of a browser's session, found by its hash like a key."""
-    engine = await memory._opened()
+    engine = await memory.inside.opened()
     longest = timedelta(days=memory.settings.server.session_days)
     found = await engine.driver.peek(sign_ins.find, "session", hashed(token), now(), longest)
     if found is None:
@@ -109,7 +109,7 @@ async def authenticate_session(memory: AsyncBethink, token: str) -> Principal:
 
 async def make_link(memory: AsyncBethink, key_id: str | None = None) -> str:
     """A token that signs a browser in once, within a minute, with a key: by default the first admin key."""
-    engine = await memory._opened()
+    engine = await memory.inside.opened()
     active = [key for key, _ in await engine.driver.read(keys.list_all) if key.revoked_at is None]
     chosen = [key for key in active if (key.id == key_id if key_id else key.role is Role.ADMIN)]
     if not chosen:
@@ -124,7 +124,7 @@ async def make_link(memory: AsyncBethink, key_id: str | None = None) -> str:
 
 async def redeem_link(memory: AsyncBethink, token: str) -> tuple[str, datetime]:
     """Turn a link's token into a session's, once."""
-    engine = await memory._opened()
+    engine = await memory.inside.opened()
     key_id = await engine.driver.write(_take_link, hashed(token), now())
     if key_id is None:
         raise Unauthenticated("This link was used or has run out: 'bethink studio' prints another.")
@@ -133,7 +133,7 @@ async def redeem_link(memory: AsyncBethink, token: str) -> tuple[str, datetime]:
 
 async def begin_session(memory: AsyncBethink, key_id: str) -> tuple[str, datetime]:
     """The token of a new session of a key, and when it ends."""
-    engine = await memory._opened()
+    engine = await memory.inside.opened()
     token, at = secrets.token_urlsafe(32), now()
     server = memory.settings.server
     ends = at + timedelta(days=server.session_days)
@@ -145,7 +145,7 @@ async def begin_session(memory: AsyncBethink, key_id: str) -> tuple[str, datetim
 
 async def end_session(memory: AsyncBethink, token: str) -> None:
     """Make a session's token useless."""
-    engine = await memory._opened()
+    engine = await memory.inside.opened()
     await engine.driver.write(sign_ins.remove, hashed(token))
 
 
@@ -156,5 +156,5 @@ def _take_link(tx: Tx, token_hash: str, at: datetime) -> str | None:
 
 async def _note_use(memory: AsyncBethink, key: Key) -> None:
     if key.last_used_at is None or now() - key.last_used_at > TOUCH_AFTER:
-        engine = await memory._opened()
+        engine = await memory.inside.opened()
         await engine.driver.write(keys.touch, key.id, now())

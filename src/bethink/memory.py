@@ -11,7 +11,7 @@ from bethink.audit.verbs import Auditing
 from bethink.conversations.contexts_handle import AsyncContexts
 from bethink.conversations.handle import AsyncConversations
 from bethink.conversations.verbs import Conversing
-from bethink.core import Core
+from bethink.core import Core, Inside
 from bethink.erasure.verbs import Erasing
 from bethink.errors import Closed
 from bethink.extraction.sweep import Readings
@@ -28,7 +28,6 @@ from bethink.people.handle import AsyncDevices, AsyncHousehold, AsyncPeople
 from bethink.prompt.build import build_prompt
 from bethink.recall.access import AccessLog
 from bethink.recall.recalling import find
-from bethink.records import Space
 from bethink.settings import Settings
 from bethink.settings.keywords import SettingOverrides
 from bethink.shapes.inputs import checked
@@ -60,7 +59,8 @@ class AsyncSpace(Conversing, Remembering, Extracting, Auditing, Undoing, Erasing
     """One space of a memory: everything it does, it does in there and nowhere else."""
 
     def __init__(self, memory: AsyncBethink, name: str, actor: str = ACTOR) -> None:
-        self._memory, self.name, self._actor = memory, name, actor
+        self.name = name
+        self.inside = Inside(self, memory._opened, actor)
 
     @property
     def facts(self) -> AsyncFacts:
@@ -114,14 +114,14 @@ class AsyncSpace(Conversing, Remembering, Extracting, Auditing, Undoing, Erasing
 
         A `vector` at hand saves making one for the query.
         """
-        engine, space = await self._here()
+        engine, space = await self.inside.here()
         result = await find(engine, space, {"query": query, **options}, vector)
         engine.part(AccessLog).note(result.hits)
         return result
 
     async def prompt(self, query: str | None = None, **options: Unpack[PromptOptions]) -> Prompt:
         """The memory part of a prompt: a stable half that provider caches keep, and one for this turn."""
-        engine, space = await self._here()
+        engine, space = await self.inside.here()
         return await build_prompt(engine, space, checked(PromptRequest, {"query": query, **options}))
 
     async def reindex(
@@ -131,7 +131,7 @@ class AsyncSpace(Conversing, Remembering, Extracting, Auditing, Undoing, Erasing
 
         With `force` the whole index is made anew: all vectors, all terms, the times that texts speak of.
         """
-        engine, space = await self._here()
+        engine, space = await self.inside.here()
         await engine.resolution.ready()
         if force:
             engine.resolution.clear_cache()
@@ -139,12 +139,8 @@ class AsyncSpace(Conversing, Remembering, Extracting, Auditing, Undoing, Erasing
 
     async def stats(self) -> Stats:
         """What the space holds, and how its index is doing."""
-        engine, space = await self._here()
+        engine, space = await self.inside.here()
         return await space_stats(engine, space)
-
-    async def _here(self) -> tuple[Core, Space]:
-        engine = await self._memory._opened()
-        return engine, await engine.spaces.ensured(self.name)
 
 
 class AsyncBethink(AsyncSpace):
@@ -223,10 +219,6 @@ class AsyncBethink(AsyncSpace):
         """
         engine = await self._opened()
         return await check_integrity(engine, deep=deep)
-
-    def _is_damaged(self) -> bool:
-        """Whether the last look found damage."""
-        return bool(self._engine and self._engine.damage)
 
     async def catch_up(self) -> None:
         """Go on with what was left undone in any space: conversations unread, vectors not made.

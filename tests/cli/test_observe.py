@@ -1,15 +1,23 @@
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import signal
 import subprocess
+from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from bethink import AsyncBethink
 from bethink.cli import intake
+from bethink.cli.output import Output
+from bethink.memory import AsyncSpace
+from bethink.shapes.outcomes import Observed
 from tests.cli.running import Cli, run_program, start_program
+from tests.waiting import PATIENCE_SECONDS
 
 
 def line(content: str, **fields: object) -> str:
@@ -88,6 +96,29 @@ def test_a_folder_is_an_error(cli: Cli, tmp_path: Path) -> None:
     assert "cannot be read" in cli("observe", str(tmp_path)).err
 
 
+async def test_what_is_being_stored_when_it_is_broken_off_is_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    begun, go_on, observe = asyncio.Event(), asyncio.Event(), AsyncSpace.observe
+
+    async def slow(self: AsyncSpace, *given: Any) -> Observed:
+        begun.set()
+        await go_on.wait()
+        return await observe(self, *given)
+
+    monkeypatch.setattr(AsyncSpace, "observe", slow)
+    async with AsyncBethink(str(tmp_path / "memory.db"), embed={"source": "none"}) as memory:
+        taken = intake.Intake(memory.space("home"), "s", Output(json=False))
+        taking = asyncio.create_task(taken.take_all(BytesIO(line("said in the last moment").encode()), None))
+        await begun.wait()
+        taking.cancel()
+        go_on.set()
+        with pytest.raises(asyncio.CancelledError):
+            await taking
+    taken.summarise()
+    assert capsys.readouterr().out == "1 message in 1 session: 1 stored\n"
+
+
 def test_a_stream_is_stored_as_it_comes_and_ctrl_c_ends_it_cleanly() -> None:
     pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
     environ = {**os.environ, "BETHINK_EMBED_SOURCE": "none"}
@@ -101,7 +132,7 @@ def test_a_stream_is_stored_as_it_comes_and_ctrl_c_ends_it_cleanly() -> None:
             assert process.poll() is None
             stored = run_program("recall", "stream", "--json", BETHINK_EMBED_SOURCE="none").out
         process.send_signal(signal.SIGINT)
-        assert process.wait(30) == 130
+        assert process.wait(PATIENCE_SECONDS) == 130
         told, warned = process.communicate()
         assert (told, warned) == (b"1 message in 1 session: 1 stored\n", b"")
     finally:

@@ -20,7 +20,7 @@ def main(path: str, name: str) -> None:
 
     def work() -> None:
         nonlocal written
-        while not stop.is_set():
+        while not stop.is_set() or not written:  # at least one, however late its turn comes
             try:
                 memory.remember(f"{name} wrote note number {written}", metadata={"n": written})
                 written += 1

@@ -12,6 +12,7 @@ import apsw
 
 from bethink import Bethink
 from bethink.testing import HashEmbedder
+from tests.waiting import PATIENCE_SECONDS
 
 PROGRAM = Path(__file__).with_name("sharing.py")
 SECONDS = float(os.environ.get("BETHINK_TEST_SOAK_SECONDS", "5"))
@@ -38,7 +39,7 @@ class Sharer:
 
     def end(self) -> tuple[str, str]:
         """What it said at the end, and what it complained of."""
-        answer, complaints = self._process.communicate("stop\n", timeout=60)
+        answer, complaints = self._process.communicate("stop\n", timeout=PATIENCE_SECONDS)
         return answer.strip(), complaints
 
 

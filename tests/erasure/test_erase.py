@@ -33,7 +33,7 @@ def bytes_of(url: str) -> bytes:
 
 async def everything_in(memory: AsyncBethink) -> str:
     """Every text of the space in the database."""
-    engine, space = await memory._here()
+    engine, space = await memory.inside.here()
 
     def read(tx: Tx) -> str:
         found = survey.columns(tx)
@@ -287,7 +287,7 @@ async def test_caches_of_the_process_are_emptied(home: Home) -> None:
         await memory.settle()
         await memory.facts.set("vault", "code", SECRET)
         await memory.recall("vault", strategy="semantic")
-        engine, space = await memory._here()
+        engine, space = await memory.inside.here()
         embedder = engine.resolution.embedder
         assert isinstance(embedder, CachedEmbedder)
         assert embedder.statistics.size > 0
@@ -349,7 +349,7 @@ async def test_what_is_not_there_is_not_erased(memory: AsyncBethink) -> None:
 async def test_what_a_failed_extraction_says_of_it_goes_too(memory: AsyncBethink) -> None:
     await memory.observe("chat", [{"content": SECRET}])
     await memory.observe("other", [{"content": CONTROL}])
-    engine, space = await memory._here()
+    engine, space = await memory.inside.here()
     made = [
         Extraction(
             id=new_id(), space_id=space.id, session_id=session, extractor="facts", first_position=1,

@@ -200,7 +200,7 @@ async def test_a_clock_that_is_a_little_behind_loses_no_news(memory: AsyncBethin
 async def test_a_correction_made_while_it_is_read_stands(
     memory: AsyncBethink, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    driver: Any = type((await memory._opened()).driver)
+    driver: Any = type((await memory.inside.opened()).driver)
     real = driver.write_in_turn
 
     async def late(self: Any, *given: Any, **more: Any) -> Any:

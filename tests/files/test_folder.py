@@ -84,7 +84,7 @@ async def test_a_space_with_any_name_stays_in_its_folder(tmp_path: Path, name: s
     async with AsyncBethink(":memory:", embed={"source": "none"}, files={"folder": str(root)}) as memory:
         space = memory.space(name)
         await space.texts.set_soul("Mine")
-        _, record = await space._here()
+        _, record = await space.inside.here()
     assert (root / record.id / "SOUL.md").read_text() == "Mine"
     assert len(found(tmp_path, "SOUL.md")) == 2, "the file and the copy that was agreed on"
 
@@ -119,7 +119,7 @@ async def test_what_a_removed_or_renamed_space_left_behind_is_not_taken_in_by_th
     root, name = tmp_path / "files", f"{home.space}-b"
     first = memory.space(name)
     await first.texts.set_soul("Only for the first.")
-    _, record = await first._here()
+    _, record = await first.inside.here()
     kept = {path.relative_to(root / name): path.read_bytes() for path in found(root / name, "*.md")}
     await memory.spaces.rename(name, name=f"{name}-old")
     (root / f"{name}-old").rename(root / name)  # the files were not moved, after all
@@ -185,7 +185,7 @@ async def test_a_soul_changed_on_both_sides_is_a_conflict_and_neither_is_lost(
 ) -> None:
     await memory.texts.set_soul("One")
     (folder / "SOUL.md").write_text("Two, by hand")
-    engine, space = await memory._here()
+    engine, space = await memory.inside.here()
     elsewhere = memory.space(memory.name)
     await elsewhere.texts._set("soul", "Two, by another process")
     with FrozenClock():
@@ -260,7 +260,7 @@ async def test_an_edit_that_contradicts_is_reported_and_kept(memory: AsyncBethin
     await memory.facts.set("likes", "sport", "chess", promoted=True)
     path = folder / "MEMORY.md"
     before = path.read_text()
-    engine, space = await memory._here()
+    engine, space = await memory.inside.here()
     # Another process, which does not see this folder, sets the fact meanwhile.
     async with AsyncBethink(memory.settings.url, embed={"source": "none"}, space=memory.name) as other:
         await other.facts.set("likes", "drink", "water")

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import socket
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Any
 
 import httpx2
 import pytest
 
+from bethink.gateway.recalling import Caller, Recalled, recall
+from bethink.gateway.turns import Talk
+from bethink.memory import AsyncSpace
 from bethink.records import Role
 from tests.gateway.conftest import Place, on_both_databases
 from tests.gateway.upstream import Answer, Asked, Upstream, chat, chat_stream, converse
 from tests.opened import WatchedEmbedder
 from tests.rest.serving import Running, running
+from tests.waiting import PATIENCE_SECONDS, eventually
 
 CHAT = "/v1/chat/completions"
 ASKED = {"model": "m1", "messages": [{"role": "user", "content": "Hello"}]}
@@ -187,9 +193,9 @@ def test_a_refusal_is_not_tried_again(home: Place) -> None:
 
 @pytest.fixture
 def alone(upstream: Upstream, tmp_path: Path) -> Iterator[tuple[Running, WatchedEmbedder]]:
-    """A server of its own, with an embedder that can be watched, and little patience with its provider."""
+    """A server of its own, with an embedder that can be watched."""
     embedder = WatchedEmbedder()
-    gateway = {"base_url": upstream.url, "recall_seconds": 30, "silence_seconds": 0.5}
+    gateway = {"base_url": upstream.url, "recall_seconds": 30}
     with running(str(tmp_path / "memory.db"), embedder=embedder, gateway=gateway) as server:
         yield server, embedder
 
@@ -206,14 +212,21 @@ def test_recall_that_is_too_slow_is_left_out_and_said(
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    import asyncio
-
     place = place_in(alone[0], upstream)
-    place.server.gateway._exchanges._seconds = 0.05
+
+    async def impatient(
+        space: AsyncSpace,
+        talk: Talk,
+        caller: Caller,
+        _seconds: float,
+        turn: AbstractAsyncContextManager[None],
+    ) -> Recalled:
+        return await recall(space, talk, caller, 0.05, turn)
 
     async def slow(*_: Any, **__: Any) -> None:
-        await asyncio.sleep(30)
+        await asyncio.Event().wait()
 
+    monkeypatch.setattr("bethink.gateway.exchange.recall", impatient)
     monkeypatch.setattr("bethink.memory.build_prompt", slow)
     with place.client() as client, caplog.at_level(logging.WARNING):
         reply = client.post(CHAT, json=ASKED)
@@ -257,14 +270,14 @@ def test_with_the_embedder_down_memory_goes_by_words_and_says_so(
     assert "embedding source is down" in reply.headers["x-bethink-degraded"]
 
 
-def test_a_provider_that_says_nothing_is_given_up(
-    alone: tuple[Running, WatchedEmbedder], upstream: Upstream
-) -> None:
-    place, wait = place_in(alone[0], upstream), threading.Event()
-    upstream.answer(Answer(b"{}", before=lambda: wait.wait(20)))
-    with place.client() as client:
-        reply = client.post(CHAT, json=ASKED)
-    wait.set()
+def test_a_provider_that_says_nothing_is_given_up(upstream: Upstream, tmp_path: Path) -> None:
+    gateway, wait = {"base_url": upstream.url, "silence_seconds": 0.5}, threading.Event()
+    upstream.answer(Answer(b"{}", before=lambda: wait.wait(PATIENCE_SECONDS)))
+    with running(str(tmp_path / "memory.db"), gateway=gateway) as server:
+        with place_in(server, upstream).client() as client:
+            reply = client.post(CHAT, json=ASKED)
+        eventually(lambda: upstream.asked)
+        wait.set()
     assert (reply.status_code, reply.json()["error"]["code"]) == (504, "provider_timeout")
     assert len(upstream.asked) == 1
 
@@ -307,7 +320,7 @@ def test_a_client_that_leaves_ends_its_providers_work(place: Place, memory: bool
         client.stream("POST", CHAT, json=body) as reply,
     ):
         next(reply.iter_raw())
-    assert place.upstream.gone.wait(30)
+    assert place.upstream.gone.wait(PATIENCE_SECONDS)
     said = place.said("story")
     assert [role for role, _ in said] == (["user", "assistant"] if memory else [])
 
@@ -317,7 +330,7 @@ def test_a_client_that_leaves_while_the_provider_is_silent_ends_its_work(place: 
 
     def pieces() -> Iterator[bytes]:
         yield b": one\n\n"
-        quiet.wait(30)
+        quiet.wait(PATIENCE_SECONDS)
         for _ in range(10_000):
             yield b": more\n\n" * 1000
 
@@ -326,7 +339,7 @@ def test_a_client_that_leaves_while_the_provider_is_silent_ends_its_work(place: 
         next(reply.iter_raw())
     time.sleep(0.2)  # the gateway notices by itself; the provider only when it writes
     quiet.set()
-    assert place.upstream.gone.wait(30)
+    assert place.upstream.gone.wait(PATIENCE_SECONDS)
 
 
 def test_a_slow_client_slows_its_provider(place: Place) -> None:
@@ -339,11 +352,11 @@ def test_a_slow_client_slows_its_provider(place: Place) -> None:
         raw.sendall(f"{head}content-length: {len(body)}\r\n\r\n".encode() + body)
         raw.recv(100)
         seen = -1
-        while seen != place.upstream.sent_bytes:  # until it has come to a stop
+        while seen <= 0 or seen != place.upstream.sent_bytes:  # until it has come to a stop
             seen = place.upstream.sent_bytes
             time.sleep(0.3)
     assert 0 < seen < 30_000_000
-    assert place.upstream.gone.wait(30)
+    assert place.upstream.gone.wait(PATIENCE_SECONDS)
 
 
 def test_a_stream_that_breaks_off_is_seen_to_break_off(place: Place) -> None:
@@ -468,9 +481,8 @@ def test_the_log_and_the_numbers_tell_the_addresses_apart(
         client.post(CHAT, json=ASKED)
         client.get("/v1/models/a-secret-name")
         client.get("/v1/files")
-        deadline = time.monotonic() + 10  # a line is written once its answer is sent
-        while len(seen := _requests_of(caplog)) < 3 and time.monotonic() < deadline:
-            time.sleep(0.01)
+        eventually(lambda: len(_requests_of(caplog)) == 3)  # a line is written once its answer is sent
+        seen = _requests_of(caplog)
     routes = [(line["route"], line["key"]) for line in seen]
     hint = f"…{place.key[-4:]}"
     assert routes == [(CHAT, hint), ("/v1/models/{id}", hint), ("/v1", hint)]
@@ -485,7 +497,7 @@ def test_a_client_that_leaves_unanswered_is_no_failure(
 
     def silent(_: Asked) -> Answer:
         asked.set()
-        answer.wait(30)
+        answer.wait(PATIENCE_SECONDS)
         return Answer(b"{}")
 
     place.upstream.script = silent
@@ -496,12 +508,8 @@ def test_a_client_that_leaves_unanswered_is_no_failure(
         socket.create_connection(("127.0.0.1", place.server.port), timeout=30) as raw,
     ):
         raw.sendall(f"{head}content-length: {len(body)}\r\n\r\n".encode() + body)
-        assert asked.wait(30)
+        assert asked.wait(PATIENCE_SECONDS)
         raw.close()
-        for _ in range(1000):
-            seen = [vars(record) for record in caplog.records if record.name == "bethink.requests"]
-            if seen:
-                break
-            time.sleep(0.01)
+        seen = eventually(lambda: _requests_of(caplog))
     answer.set()
     assert [line["status"] for line in seen] == [499]

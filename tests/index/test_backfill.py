@@ -255,7 +255,7 @@ async def test_the_style_of_documents_is_part_of_what_a_vector_was_made_with(hom
 async def test_entries_without_a_record_do_not_stop_the_sweep(home: Home) -> None:
     async with home.memory(WatchedEmbedder()) as memory:
         await memory.remember("The spare key is under the blue pot")
-        engine = await memory._opened()
+        engine = await memory.inside.opened()
         space = await engine.spaces.ensured(memory.name)
         lost = [Entry(Layer.FACT, f"lost {n}", now(), f"print {n}", ["lost"]) for n in range(BATCH + 1)]
         await engine.driver.write(entries.put, space, lost)
@@ -272,7 +272,7 @@ async def made_by_itself(memory: AsyncBethink) -> None:
 
 async def held_by_a_dead_process(memory: AsyncBethink, lasts: timedelta) -> None:
     """As after a kill: someone has taken the sweep of this space and will never let go."""
-    engine, space = await memory.space(memory.settings.space)._here()
+    engine, space = await memory.space(memory.settings.space).inside.here()
     for mark in ("signature", "late"):
         await engine.driver.write(leases.take, f"{mark}:{space.id}", "a dead process", now(), lasts)
 
@@ -298,5 +298,5 @@ async def test_an_idle_process_takes_over_what_another_left(home: Home) -> None:
         await idle.settle()
         assert (await idle.stats()).awaiting_vectors == 0
         await idle.take_over()  # with nothing left behind there is nothing to do
-        engine, _ = await idle.space(idle.settings.space)._here()
+        engine, _ = await idle.space(idle.settings.space).inside.here()
         assert await engine.driver.read(leases.abandoned, now()) == []

@@ -49,7 +49,7 @@ async def test_terms_and_times_are_made_anew(memory: AsyncBethink, in_background
     await memory.remember_many([{"content": f"Filler {number}"} for number in range(250)])
     await memory.settle()
     before = await found(memory, "bread oven yesterday")
-    engine, space = await memory._here()
+    engine, space = await memory.inside.here()
     await engine.driver.write(age, space)
     aged = await found(memory, "bread oven yesterday")
     assert all(hit.terms is None and not hit.mentioned_at for hit in aged.values())

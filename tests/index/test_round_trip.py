@@ -77,7 +77,7 @@ async def test_what_a_crash_leaves_of_one_is_cleared_away_by_the_next(home: Home
     with FrozenClock() as clock:
         async with home.memory() as memory:
             before = await everything(memory)
-            engine, space = await memory._here()
+            engine, space = await memory.inside.here()
             await RoundTrip(engine.driver, engine.index, space)._write()
             await memory.reindex()
             assert await everything(memory) == before

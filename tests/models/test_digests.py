@@ -11,18 +11,16 @@ from pathlib import Path
 import pytest
 
 from bethink.errors import ModelError
-from bethink.models import late, weights
-from bethink.models.digests import check_folder, file_sha256
+from bethink.models import weights
 from bethink.models.onnx import load_model
-from bethink.models.rerank import local as reranking
+from bethink.models.weights.digests import check_folder, file_sha256
 from tests.models.embed.hosts import running_hub
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A model of one's own: a copy of the packaged one."""
-    packaged = weights.packaged()
-    assert packaged is not None
+    packaged = weights.required(weights.MODELS["embed"])
     place = tmp_path / "model"
     place.mkdir()
     shutil.copy(packaged.onnx, place / "model.onnx")
@@ -31,19 +29,14 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_every_file_of_the_packaged_models_has_a_digest_that_is_its_own() -> None:
-    packaged = weights.packaged()
-    assert packaged is not None
-    others = [
-        weights.packaged_weights("colbert", late.NAME, late.SHA256, late.MAX_TOKENS),
-        weights.packaged_weights("reranker_en", reranking.NAME, reranking.SHA256, reranking.MAX_TOKENS),
-    ]
-    for one in (packaged, *others):
-        assert (file_sha256(one.onnx), file_sha256(one.tokenizer)) == (one.sha256, one.tokenizer_sha256)
+    for model in weights.MODELS.values():
+        found = weights.located(model)
+        assert found is not None
+        assert {name: file_sha256(file) for name, file in found.items()} == model.files
 
 
 def test_a_changed_tokenizer_of_the_packaged_model_is_refused(folder: Path) -> None:
-    packaged = weights.packaged()
-    assert packaged is not None
+    packaged = weights.required(weights.MODELS["embed"])
     tokenizer = folder / "tokenizer.json"
     tokenizer.write_text(tokenizer.read_text("utf-8").replace("the", "eht"), "utf-8")
     with pytest.raises(ModelError, match=r"tokenizer\.json is not the file it should be"):
@@ -62,7 +55,7 @@ def test_a_file_that_changes_between_being_found_and_being_loaded_is_refused(fol
 def test_a_folder_with_digests_of_its_own_is_held_to_them(folder: Path) -> None:
     names = ("model.onnx", "tokenizer.json")
     (folder / "SHA256SUMS").write_text("".join(f"{file_sha256(folder / name)}  {name}\n" for name in names))
-    assert weights.in_folder(folder, None).name == weights.PACKAGED_NAME
+    assert weights.in_folder(folder, None).name == weights.MODELS["embed"].name
     with (folder / "tokenizer.json").open("ab") as file:
         file.write(b" ")
     with pytest.raises(ModelError, match=r"tokenizer\.json is not the file it should be"):

@@ -54,7 +54,7 @@ def write_settings(folder: Path) -> None:
 
 
 async def notes(memory: AsyncBethink) -> list[JournalEntry]:
-    engine, space = await memory._here()
+    engine, space = await memory.inside.here()
     return await engine.driver.read(journal.newest, space.id, limit=1000)
 
 

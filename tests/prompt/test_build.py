@@ -16,7 +16,7 @@ from bethink.shapes.weaving import Shape
 from bethink.testing import FrozenClock
 from bethink.text.fence import BOUNDARY
 from tests import opened
-from tests.opened import Home, unchecked
+from tests.opened import Home, WatchedEmbedder, unchecked
 
 spaces_postgres_url = opened.spaces_postgres_url
 home = opened.home
@@ -47,6 +47,25 @@ async def test_what_is_done_to_a_prompt_does_not_show_in_the_next(memory: AsyncB
     given.facts[0].provenance.append("Mallory")
     after = await memory.prompt("coffee")
     assert (after.household, after.facts, after.stable) == (before.household, before.facts, before.stable)
+
+
+@pytest.mark.parametrize("cached", [True, False])
+async def test_a_query_is_embedded_once_and_without_the_names_of_people(home: Home, cached: bool) -> None:
+    embedder = WatchedEmbedder()
+    kept = {} if cached else {"embed": {"cache_size": 0}}
+    async with home.memory(embedder, prompt={"recall": True}, **kept) as memory:
+        await memory.household.update(**FAMILY)
+        await memory.observe("s", [{"role": "user", "content": "I like jazz", "name": "Robert"}])
+        await memory.settle()
+        await memory.prompt("What does Sarah drink with Robert?")
+    assert embedder.queries == ["What does drink with ?"]
+
+
+async def test_a_greeting_that_recalls_nothing_is_not_embedded(home: Home) -> None:
+    embedder = WatchedEmbedder()
+    async with home.memory(embedder) as memory:
+        await memory.prompt("hello", first_turn=True)
+    assert embedder.queries == []
 
 
 async def test_a_prompt_as_data_as_text_and_for_a_provider(memory: AsyncBethink) -> None:
@@ -170,7 +189,7 @@ async def test_what_is_recalled_is_counted_and_a_fact_in_every_prompt_is_not(mem
     await memory.facts.set("home", "boiler", "new in 2019")
     note = await memory.remember("The boiler is loud")
     await memory.prompt("boiler")
-    engine, _ = await memory._here()
+    engine, _ = await memory.inside.here()
     await engine.part(AccessLog)._flush()
     assert (await memory.get(note.id)).access_count == 1
     fact = await memory.facts.get("home", "boiler")
@@ -269,7 +288,7 @@ async def test_the_stable_half_is_the_same_for_a_hundred_turns(home: Home) -> No
             if turn % 10 == 0:
                 await memory.remember(f"Note {turn}")
                 await memory.observe("chat", [{"role": "user", "content": f"turn {turn}"}])
-                engine, _ = await memory._here()
+                engine, _ = await memory.inside.here()
                 await engine.part(AccessLog)._flush()  # facts that were recalled count as used now
         shown = prompt.facts[0]
         await memory.facts.set(shown.category, shown.key, "another value")

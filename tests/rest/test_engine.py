@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -18,18 +20,22 @@ from bethink.recall.access import AccessLog
 from tests.models.embed.hosts import running_hub, unused_port
 from tests.opened import WatchedEmbedder
 from tests.rest.serving import Running, new_space, running
+from tests.waiting import PATIENCE_SECONDS
 
 MANY = 400
 
 
-class SlowEmbedder(WatchedEmbedder):
-    """Takes its time with documents, so that a reindex can be watched."""
+class HeldEmbedder(WatchedEmbedder):
+    """Waits with documents until it may go on, so that a reindex can be watched."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.go_on = threading.Event()
+        self.go_on.set()
 
     async def embed(self, texts: Sequence[str], role: EmbedRole) -> NDArray[np.float32]:
-        import asyncio
-
         if role == "document":
-            await asyncio.sleep(0.1)
+            await asyncio.to_thread(self.go_on.wait, PATIENCE_SECONDS)
         return await super().embed(texts, role)
 
 
@@ -188,7 +194,7 @@ def events(text: str) -> list[tuple[str, dict[str, Any]]]:
 
 
 def test_a_reindex_is_started_and_followed_to_its_end(tmp_path: Path) -> None:
-    embedder = SlowEmbedder()
+    embedder = HeldEmbedder()
     with (
         running(str(tmp_path / "memory.db"), embedder=embedder) as server,
         server.client(server.key(new_space())) as client,
@@ -199,6 +205,7 @@ def test_a_reindex_is_started_and_followed_to_its_end(tmp_path: Path) -> None:
         assert (nothing.status_code, nothing.json()["pending"]) == (202, 0)
         server.call(_idle(server))
         made = len(embedder.documents)
+        embedder.go_on.clear()
         started = client.post("/api/memory/reindex", json={"force": True})
         assert (started.status_code, started.json()) == (202, {"started": True, "pending": MANY})
         assert client.post("/api/memory/reindex", json={}).json()["started"] is False
@@ -206,6 +213,7 @@ def test_a_reindex_is_started_and_followed_to_its_end(tmp_path: Path) -> None:
         with client.stream("GET", "/api/memory/reindex/events") as stream:
             assert stream.headers["content-type"].startswith("text/event-stream")
             next(stream.iter_lines())  # and hang up in the middle
+        embedder.go_on.set()
         heard = events(client.get("/api/memory/reindex/events").text)
         assert [name for name, _ in heard][-1] == "done"
         assert "done" not in [name for name, _ in heard][:-1]
@@ -221,9 +229,7 @@ def test_a_reindex_is_started_and_followed_to_its_end(tmp_path: Path) -> None:
 
 
 async def _idle(server: Running) -> None:
-    import asyncio
-
-    engine = await server.memory._opened()
+    engine = await server.memory.inside.opened()
     await asyncio.gather(*engine.part(Reindexes)._tasks.values())
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import logging
 import socket
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import httpx2
 import pytest
@@ -21,6 +21,7 @@ from bethink.rest.observers import Observer
 from bethink.rest.traces import Traces, open_traces
 from tests.rest.serving import Running, new_space, running
 from tests.rest.test_problems import problem
+from tests.waiting import eventually
 
 SECRET = "xylophone"
 
@@ -47,6 +48,10 @@ def test_a_request_keeps_the_id_it_came_with(admin: httpx2.Client) -> None:
         assert len(made.headers["x-request-id"]) == 36
 
 
+def request_lines(caplog: pytest.LogCaptureFixture) -> list[dict[str, Any]]:
+    return [vars(record) for record in caplog.records if record.name == "bethink.requests"]
+
+
 def test_the_log_says_who_asked_what_and_nothing_of_it(
     admin: httpx2.Client, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -56,11 +61,8 @@ def test_the_log_says_who_asked_what_and_nothing_of_it(
         admin.post(f"/api/sessions/{SECRET}/messages", json={"messages": [{"content": SECRET}]})
         admin.get(f"/{SECRET}")
         admin.post("/api/memory", content=f"{{{SECRET}", headers={"content-type": "application/json"})
-        for _ in range(1000):  # the line is written just after the answer is sent
-            lines = [record.__dict__ for record in caplog.records if record.name == "bethink.requests"]
-            if len(lines) == 5:
-                break
-            time.sleep(0.01)
+        eventually(lambda: len(request_lines(caplog)) == 5)  # a line is written just after the answer is sent
+        lines = request_lines(caplog)
     told = [(line["method"], line["route"], line["status"]) for line in lines]
     assert told == [
         ("POST", "/api/memory", 201),
@@ -156,10 +158,5 @@ def test_a_client_that_leaves_in_the_middle_is_no_failure_of_the_server(
     before = numbers(admin).get(name, 0.0)
     with socket.create_connection(("127.0.0.1", server.port), timeout=30) as half:
         half.sendall(head.encode())
-    for _ in range(500):
-        if numbers(admin).get(name, 0.0) > before:
-            break
-        time.sleep(0.01)
-    else:
-        pytest.fail("the request was not counted as left")
+    eventually(lambda: numbers(admin).get(name, 0.0) > before)
     assert not [record for record in caplog.records if record.levelno >= logging.WARNING]

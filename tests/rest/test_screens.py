@@ -141,5 +141,5 @@ def send(command: str, secret: str) -> httpx2.Response:
                 body = words.pop(0).encode()
             case _:
                 url = word
-    with httpx2.Client(trust_env=False, verify=False) as client:
+    with httpx2.Client(timeout=60, trust_env=False, verify=False) as client:
         return client.request(method or ("POST" if body else "GET"), url, headers=headers, content=body)

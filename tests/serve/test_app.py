@@ -13,7 +13,6 @@ import stat
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import timedelta
@@ -33,12 +32,15 @@ from bethink.store import leases
 from bethink.testing import HashEmbedder
 from tests.opened import WatchedEmbedder
 from tests.rest.serving import running
+from tests.waiting import PATIENCE_SECONDS, eventually
 
 PROGRAM = """
 import sys
-import threading
+from datetime import timedelta
+from bethink import access
 from bethink.serve.app import run
 from bethink.settings import Settings
+access.LINK_LASTS = timedelta(days=1)  # so that no machine is too slow to follow the link
 run(Settings.load(url=sys.argv[1], server={"port": 0}, embed={"source": sys.argv[2]}))
 """
 
@@ -64,13 +66,13 @@ class Process:
         headers = {"authorization": f"Bearer {secret}"}
         transport = httpx2.HTTPTransport(retries=5, verify=False)
         return httpx2.Client(
-            base_url=self.url, headers=headers, timeout=60, trust_env=False, transport=transport
+            base_url=self.url, headers=headers, timeout=PATIENCE_SECONDS, trust_env=False, transport=transport
         )
 
     def end(self, how: signal.Signals) -> tuple[int, str]:
         """Tell it to stop; its exit code and what it said besides."""
         self.process.send_signal(how)
-        code = self.process.wait(60)
+        code = self.process.wait(PATIENCE_SECONDS)
         with suppress(OSError):  # a terminal whose program has gone
             self.words += self._out.read()
         self._out.close()
@@ -102,7 +104,7 @@ def test_the_first_start_hands_over_the_key_once_and_a_stop_loses_nothing(
     database_url: str, tmp_path: Path
 ) -> None:
     with started(database_url) as server:
-        with httpx2.Client(trust_env=False, verify=False) as client:
+        with httpx2.Client(timeout=PATIENCE_SECONDS, trust_env=False, verify=False) as client:
             assert client.get(f"{server.url}/healthz").status_code == 200
         code, errors = server.end(signal.SIGTERM)
         secret = kept_secret(tmp_path / "home")
@@ -154,7 +156,7 @@ def test_at_a_terminal_the_first_start_prints_the_key_and_a_link_that_signs_a_br
         assert secret_in(server.words)
         assert not (tmp_path / "home").exists()
         (path,) = re.findall(r"(/enter/\S+)", server.words)
-    browser = httpx2.Client(trust_env=False, verify=False)
+    browser = httpx2.Client(timeout=PATIENCE_SECONDS, trust_env=False, verify=False)
     with started(str(tmp_path / "memory.db")) as server, browser:
         assert browser.get(f"{server.url}{path}").status_code == 200
         who = browser.get(f"{server.url}/api/session").json()
@@ -241,10 +243,7 @@ def test_the_address_shown_can_be_opened(host: str, address: str) -> None:
 def test_the_models_are_loaded_before_the_first_request(tmp_path: Path) -> None:
     embedder = WatchedEmbedder()
     with running(str(tmp_path / "memory.db"), embedder=embedder):
-        for _ in range(500):
-            if embedder.queries:
-                break
-            time.sleep(0.01)
+        eventually(lambda: embedder.queries)
     assert len(embedder.queries) == 1
 
 
@@ -254,13 +253,13 @@ async def test_an_idle_server_takes_over_what_a_killed_one_left(
     monkeypatch.setattr(serve, "PATROL_SECONDS", 0.01)
     memory = AsyncBethink(database_url, embedder=HashEmbedder())
     app = create_app(memory=memory)
-    async with app.router.lifespan_context(app), asyncio.timeout(60):
+    async with app.router.lifespan_context(app), asyncio.timeout(PATIENCE_SECONDS):
         await memory.settle()
         other = AsyncBethink(database_url, embedder=WatchedEmbedder(down=True))
         async with other:
             await other.remember("Anna is allergic to peanuts")
             await other.settle()
-            engine, space = await other.space(other.settings.space)._here()
+            engine, space = await other.space(other.settings.space).inside.here()
             taken = (f"signature:{space.id}", "killed", now(), timedelta(seconds=-1))
             await engine.driver.write(leases.take, *taken)
         while (await memory.stats()).awaiting_vectors:  # noqa: ASYNC110  (what is waited for is in the database)
@@ -268,20 +267,19 @@ async def test_an_idle_server_takes_over_what_a_killed_one_left(
 
 
 async def test_a_defect_while_getting_ready_is_told_and_nothing_else_suffers(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     memory = AsyncBethink(str(tmp_path / "memory.db"), embedder=HashEmbedder())
     app = create_app(memory=memory)
     reached = asyncio.Event()
-    loop = asyncio.get_running_loop()
 
-    def fail() -> None:
-        loop.call_soon_threadsafe(reached.set)
-        raise FileNotFoundError("as if there were no /proc")
+    async def fail() -> None:
+        reached.set()
+        raise FileNotFoundError("as if something were not there")
 
-    app.state.when_warm = fail
+    monkeypatch.setattr(memory, "catch_up", fail)
     async with app.router.lifespan_context(app):
-        await asyncio.wait_for(reached.wait(), 30)
+        await asyncio.wait_for(reached.wait(), PATIENCE_SECONDS)
         assert (await memory.remember("Anna is allergic to peanuts")).id
     assert "Getting ready for requests failed" in caplog.text
 

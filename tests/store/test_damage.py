@@ -133,7 +133,7 @@ async def test_a_sound_database_is_found_sound(database_url: str) -> None:
         assert quick.sound
         assert deep.sound
         assert deep.records >= 6
-        assert not memory._is_damaged()
+        assert not (await memory.inside.opened()).damage
 
 
 # Pages
@@ -180,7 +180,7 @@ async def test_a_damaged_page_is_seen_and_exported_around(database_url: str, tmp
         assert not found.sound
         assert {one.noun for one in found.damaged} == {"memory"}
         assert "cannot read it" in found.damaged[0].problem
-        assert memory._is_damaged()
+        assert (await memory.inside.opened()).damage
         assert any("the database is damaged" in reason for reason in (await memory.stats()).degraded)
         made = await memory.export(tmp_path / "saved.jsonl")
     assert 0 < made.counts["memory"] < 100

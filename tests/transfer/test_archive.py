@@ -59,7 +59,7 @@ async def furnish(memory: AsyncBethink) -> None:
         await memory.facts.set("count", "of things", value, person_id=ana, provenance=[stored.id])
     await memory.facts.set("gone", "fact", "x")
     await memory.facts.forget("gone", "fact")
-    engine, space = await memory._here()
+    engine, space = await memory.inside.here()
     await engine.driver.write(settings.put, space.id, "colour", {"deep": [1.5, "blue"]}, now())
     failed = Extraction(
         id=str(uuid4()),
@@ -344,7 +344,7 @@ async def test_large_spaces_are_exported_row_by_row(home: Home) -> None:
     """No table is read as a whole: the rows come one after the other."""
     async with home.memory(embed={"source": "none"}) as memory:
         await memory.remember_many([{"content": f"note {number}"} for number in range(1200)])
-        engine, space = await memory._here()
+        engine, space = await memory.inside.here()
 
         def first_of_many(tx: Tx) -> str:
             from bethink.store import archive as rows

@@ -128,7 +128,7 @@ async def test_no_forged_line_that_was_imported_can_be_undone(two: Two) -> None:
 async def test_nor_does_one_that_stands_in_the_journal_reach_another_space(two: Two) -> None:
     """Whatever a line says, undoing it changes nothing but its own space: databases may hold such lines."""
     before, own_id = await seen(two), (await two.own.household.get()).id
-    engine, space = await two.own._here()
+    engine, space = await two.own.inside.here()
     for _, record in forgeries(two, own_id):
         if record["noun"] == "options":  # which are the server's, and only admins undo
             continue

@@ -75,7 +75,7 @@ async def test_an_edited_message_is_undone_with_its_context(memory: AsyncBethink
     assert isinstance(undone.record, Message)
     first, second = await memory.messages("trip")
     assert (first.content, first.metadata) == ("We meet in Lisbon", {})
-    engine, space = await memory._here()
+    engine, space = await memory.inside.here()
     from bethink.store import keyword_search
     from bethink.store.filters import EntryFilter
 
@@ -212,7 +212,7 @@ async def test_a_line_from_before_the_journal_kept_new_values(memory: AsyncBethi
     """Then only the last change of a record is undone."""
     stored = await memory.remember("one")
     await memory.update(stored.id, content="two")
-    engine, space = await memory._here()
+    engine, space = await memory.inside.here()
     line = await newest(memory)
     old = line.model_copy(update={"id": f"z{line.id}", "after": None})
     await engine.driver.write(journal.add, [old])

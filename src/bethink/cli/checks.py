@@ -22,6 +22,7 @@ from bethink.extraction.templates import Templates
 from bethink.index.vectors import index_name
 from bethink.models.chat import ChatResolution, resolve_chat
 from bethink.models.embed import Resolution, resolve, signature
+from bethink.models.weights import MODELS, Model, Use, located
 from bethink.settings import PREFIX, Settings, is_trusted, named_file, own_file, project_file
 
 OLDEST_POSTGRES = 14
@@ -57,6 +58,8 @@ async def examine(here: Invocation, *, deep: bool = False) -> AsyncIterator[Chec
         # A source out of reach is not waited for again.
         usable &= check.state != "broken" and (check.name, check.state) != ("round trip", "degraded")
         yield check
+    for use, model in MODELS.items():
+        yield _model(use, model)
     if (chat := resolve_chat(settings)).enabled:
         yield await _chat(settings, chat)
     if usable and not _unmade(settings):
@@ -213,6 +216,14 @@ async def _round_trip(resolution: Resolution) -> Check:
     if resolution.source != chosen:
         detail += f"; {resolution.reason}"
     return Check("round trip", "ok", detail)
+
+
+def _model(use: Use, model: Model) -> Check:
+    """One of the models that come with Bethink: its name, its licence, and where it comes from."""
+    detail = f"{model.name}, {model.licence}, published as {model.published}, from {model.where}"
+    if located(model) is None:
+        return Check(f"model: {use}", "degraded", f"{detail}; it is not installed", model.where.remedy)
+    return Check(f"model: {use}", "ok", detail)
 
 
 async def _chat(settings: Settings, chat: ChatResolution) -> Check:

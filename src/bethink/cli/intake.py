@@ -31,7 +31,7 @@ class Intake:
         read = 0
         with progress_bar(self._out, "Observing", size, countable=False) as show:
             async for lines, length in numbered_lines(stream):
-                await self._take(lines)
+                await self._take_whole(lines)
                 read += length
                 show(read, size, f"Observing: {counted(self._counts.total(), 'message')}")
 
@@ -52,6 +52,15 @@ class Intake:
         self._out.line(f"{counted(total, 'message')}{where}: {', '.join(parts) or 'none stored'}")
         if refused:
             self._out.note(f"{counted(refused, 'line')} refused: correct them and observe those again.")
+
+    async def _take_whole(self, lines: Sequence[tuple[int, bytes]]) -> None:
+        """Store some lines; when that is broken off, first finish, so that all that is stored is counted."""
+        taking = asyncio.ensure_future(self._take(lines))
+        try:
+            await asyncio.shield(taking)
+        except asyncio.CancelledError:
+            await taking
+            raise
 
     async def _take(self, lines: Sequence[tuple[int, bytes]]) -> None:
         """Store the messages of some lines; those of one conversation in their order."""

@@ -25,13 +25,30 @@ from bethink.store import Driver
 T = TypeVar("T")
 
 
+class Inside:
+    """The inside of a handle: the open memory, the handle's space, and who is acting.
+
+    For Bethink's own rooms and surfaces; programs that use Bethink have the verbs. For example, in a verb:
+
+        core, space = await self.inside.here()
+    """
+
+    def __init__(self, handle: Handle, opened: Callable[[], Awaitable[Core]], actor: str) -> None:
+        self._handle = handle  # not its name, which may change
+        self.opened = opened  # the memory, opened unless it is
+        self.actor = actor
+
+    async def here(self) -> tuple[Core, Space]:
+        """The open memory, and the space of the handle, made unless it is there."""
+        core = await self.opened()
+        return core, await core.spaces.ensured(self._handle.name)
+
+
 class Handle(Protocol):
-    """What the parts of a façade need of it: which space they are of, and who is acting."""
+    """What the parts of a façade need of it."""
 
     name: str
-    _actor: str
-
-    async def _here(self) -> tuple[Core, Space]: ...
+    inside: Inside
 
 
 class Core:

@@ -19,5 +19,5 @@ class Erasing(Handle):
 
         With `dry_run` the receipt only says what would go.
         """
-        engine, space = await self._here()
-        return await erase_for_good(engine, space, checked(EraseRequest, choice), self._actor)
+        engine, space = await self.inside.here()
+        return await erase_for_good(engine, space, checked(EraseRequest, choice), self.inside.actor)

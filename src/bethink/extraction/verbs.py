@@ -20,14 +20,14 @@ class Extracting(Handle):
 
         With `retry` also what could not be read before.
         """
-        engine, space = await self._here()
+        engine, space = await self.inside.here()
         return await engine.part(Readings).run(space, retry=retry)
 
     async def extractions(
         self, *, status: ExtractionWord | None = None, session: str | None = None, limit: int = 50
     ) -> list[Extraction]:
         """What was read of the conversations, by which extractor, and what failed; newest first."""
-        engine, space = await self._here()
+        engine, space = await self.inside.here()
         check_page(limit)
         try:
             wanted = None if status is None else ExtractionStatus(status)

@@ -25,11 +25,11 @@ class AsyncFacts:
 
     async def set(self, category: str, key: str, value: str, **fields: Unpack[FactFields]) -> FactSet:
         """Make a value current: `await memory.facts.set("home", "city", "Lisbon")`."""
-        engine, space = await self._space._here()
+        engine, space = await self._space.inside.here()
         draft = checked(FactDraft, {"category": category, "key": key, "value": value, **fields})
         check_sizes(engine.settings.limits, texts=[draft.value], field="value")
         check_sizes(engine.settings.limits, texts=[draft.source_context or ""], field="source_context")
-        outcome = await engine.driver.write(set_fact, space, draft, now(), self._space._actor)
+        outcome = await engine.driver.write(set_fact, space, draft, now(), self._space.inside.actor)
         await engine.changed("fact", space, record=outcome.fact)
         return outcome
 
@@ -42,7 +42,7 @@ class AsyncFacts:
         as_of: datetime | date | str | None = None,
     ) -> Fact | None:
         """The version that holds now, or held at a time; None when there is none."""
-        engine, space = await self._space._here()
+        engine, space = await self._space.inside.here()
         name = _named(category, key, person_id)
         at = checked(FactsQuery, {"as_of": as_of}).as_of
         if at is None:
@@ -53,25 +53,27 @@ class AsyncFacts:
 
     async def history(self, category: str, key: str, *, person_id: str | None = None) -> list[Fact]:
         """Every version, newest first."""
-        engine, space = await self._space._here()
+        engine, space = await self._space.inside.here()
         return await engine.driver.read(facts.versions, space.id, *_named(category, key, person_id))
 
     async def forget(
         self, category: str, key: str, *, person_id: str | None = None, reason: str | None = None
     ) -> Fact:
         """End the current version; its history stays, and the journal keeps the `reason`."""
-        engine, space = await self._space._here()
+        engine, space = await self._space.inside.here()
         name, why = _named(category, key, person_id), checked_reason(reason)
-        dropped = await engine.driver.write(drop_fact, space, *name, now(), self._space._actor, reason=why)
+        dropped = await engine.driver.write(
+            drop_fact, space, *name, now(), self._space.inside.actor, reason=why
+        )
         await engine.changed("fact", space, record=dropped)
         return dropped
 
     async def restore(self, fact_id: str, *, reason: str | None = None) -> FactSet:
         """Make an earlier version current again, as a new one; `history` has the ids of the versions."""
-        engine, space = await self._space._here()
+        engine, space = await self._space.inside.here()
         why = checked_reason(reason)
         outcome = await engine.driver.write(
-            restore_fact, space, fact_id, now(), self._space._actor, reason=why
+            restore_fact, space, fact_id, now(), self._space.inside.actor, reason=why
         )
         await engine.changed("fact", space, record=outcome.fact)
         return outcome
@@ -81,7 +83,7 @@ class AsyncFacts:
 
         How near is near enough says the setting `similarity.facts_distance`.
         """
-        engine, space = await self._space._here()
+        engine, space = await self._space.inside.here()
         check_page(limit)
         check_query(engine.settings.limits, query)
         wanted = checked(FactsQuery, filters)
@@ -90,7 +92,7 @@ class AsyncFacts:
 
     async def list(self, *, limit: int = 200, **filters: Unpack[FactFilters]) -> list[Fact]:
         """The facts that hold now, or held at a time, by category and key."""
-        engine, space = await self._space._here()
+        engine, space = await self._space.inside.here()
         check_page(limit)
         wanted = checked(FactsQuery, filters)
         return await engine.driver.read(list_facts, space.id, wanted, now(), limit)

@@ -155,7 +155,7 @@ class Gateway:
     async def _switches(self, call: Call, principal: Principal) -> Switches:
         if not self._memory.settings.prompt.enabled:
             return OFF
-        engine, space = await call.space._here()
+        engine, space = await call.space.inside.here()
         options = await engine.options.of(space)
         return switches(options, principal.key, call.headers.get("x-bethink-no-memory"))
 
@@ -165,7 +165,7 @@ class Gateway:
         if not self._providers.embeds_here(model if isinstance(model, str) else ""):
             await self._exchanges.plain(call, None)
             return
-        engine, _ = await call.space._here()
+        engine, _ = await call.space.inside.here()
         embedder = await engine.resolution.ready()
         texts = texts_of(document, embedder.dimensions)
         rows = await embedder.embed(texts, "document")
@@ -187,7 +187,7 @@ class Gateway:
 
     async def _own_models(self) -> list[dict[str, Any]]:
         """The embedding model of this server, while it works."""
-        engine = await self._memory._opened()
+        engine = await self._memory.inside.opened()
         try:
             embedder = await engine.resolution.ready()
         except ModelError:

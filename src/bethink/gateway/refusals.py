@@ -8,32 +8,11 @@ from typing import Any
 
 from starlette.responses import Response
 
-from bethink.errors import (
-    AccessDenied,
-    BethinkError,
-    Closed,
-    Conflict,
-    InvalidInput,
-    ModelError,
-    NotFound,
-    StoreError,
-    TooLarge,
-    Unauthenticated,
-)
+from bethink.errors import BethinkError
+from bethink.statuses import status_of
 
 _log = logging.getLogger(__name__)
 
-_STATUS: tuple[tuple[type[BethinkError], int], ...] = (
-    (Unauthenticated, 401),
-    (AccessDenied, 403),
-    (TooLarge, 413),
-    (InvalidInput, 400),
-    (NotFound, 404),
-    (Conflict, 409),
-    (StoreError, 503),
-    (ModelError, 503),
-    (Closed, 503),
-)
 _OPENAI = {401: "authentication_error", 403: "permission_error", 429: "rate_limit_error"}
 _ANTHROPIC = {
     401: "authentication_error",
@@ -61,7 +40,7 @@ def refusal_of(error: Exception, request_id: str) -> Refused:
         return error
     status = 500
     if isinstance(error, BethinkError):
-        status = next((code for kind, code in _STATUS if isinstance(error, kind)), 500)
+        status = 400 if (found := status_of(error)) == 422 else found  # these clients know no 422
         if status < 500:
             return Refused(status, error.message, "invalid_api_key" if status == 401 else None)
         _log.error("Request %s: %s: %s", request_id, type(error).__name__, error.message)

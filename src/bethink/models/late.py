@@ -7,28 +7,21 @@ are reduced to 96 by a fixed projection that `bench/fit_projection.py` fits on t
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import os
 import string
 import threading
 from collections.abc import Sequence
 from functools import cached_property
-from importlib.resources import files
-from io import BytesIO
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bethink.errors import ModelError
 from bethink.models.onnx import OnnxModel, batches, load_model
-from bethink.models.weights import packaged_folder, packaged_weights
+from bethink.models.weights import MODELS, checked_file, located, required
 from bethink.models.workers import Workers
 
-NAME = "answerai-colbert-small-v1-int8"
+NAME = MODELS["late"].name
 DIMENSIONS = 96
-SHA256 = "4980983628c18e4f0a4c756114abd2d7c097c6ccad9cffc70e77302d21e05df0"
-PROJECTION_SHA256 = "0f93c3c97119cd01201cff07f8db2bb2ba82496e6b40af9f9150c8fab97c28d1"
-MAX_TOKENS = 256
 _QUERY_MARK, _DOCUMENT_MARK = 1, 2  # the model's [unused0] and [unused1]
 _MOST_TEXTS, _MOST_PADDED_TOKENS = 8, 512
 
@@ -48,7 +41,7 @@ class LateEncoder:
     @staticmethod
     def available() -> bool:
         """Whether the weights are installed."""
-        return packaged_folder("colbert") is not None
+        return located(MODELS["late"]) is not None
 
     async def documents(self, texts: Sequence[str]) -> list[Tokens]:
         """The token vectors of each text."""
@@ -96,12 +89,8 @@ class LateEncoder:
 
     @cached_property
     def _projection(self) -> NDArray[np.float32]:
-        data = (files("bethink.models") / "projection.npy").read_bytes()
-        if (digest := hashlib.sha256(data).hexdigest()) != PROJECTION_SHA256:
-            raise ModelError(
-                f"projection.npy is not the file it should be (its SHA-256 is {digest}); reinstall Bethink."
-            )
-        projection: NDArray[np.float32] = np.load(BytesIO(data)).astype(np.float32)
+        file = checked_file(MODELS["projection"], "projection.npy")
+        projection: NDArray[np.float32] = np.load(file).astype(np.float32)
         return projection
 
     def _loaded(self) -> OnnxModel:
@@ -109,7 +98,7 @@ class LateEncoder:
             return model
         with self._loading:
             if self._model is None:
-                self._model = load_model(packaged_weights("colbert", NAME, SHA256, MAX_TOKENS))
+                self._model = load_model(required(MODELS["late"]))
             return self._model
 
 

@@ -10,9 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bethink.errors import ModelError, ModelMissing
-from bethink.models.attention import put_together
-from bethink.models.digests import check_file
-from bethink.models.weights import PACKAGE, PACKAGED_NAME, Weights
+from bethink.models.weights import Weights
 
 # No tokenizer makes this few tokens of ordinary text, and reading a megabyte to keep 512 tokens is waste.
 _CHARACTERS_A_TOKEN = 16
@@ -20,9 +18,7 @@ _CHARACTERS_A_TOKEN = 16
 
 def load_model(weights: Weights) -> OnnxModel:
     """Check the digests of the model's files, and load them."""
-    for file, sha256 in ((weights.onnx, weights.sha256), (weights.tokenizer, weights.tokenizer_sha256)):
-        if sha256 is not None:
-            check_file(file, sha256, f"reinstall {PACKAGE} or set embed.path.")
+    weights.check()
     try:
         onnxruntime = import_module("onnxruntime")
         from tokenizers import Tokenizer
@@ -37,11 +33,7 @@ def load_model(weights: Weights) -> OnnxModel:
     options.inter_op_num_threads = 1
     options.log_severity_level = 3
     try:
-        model = (
-            put_together(weights.onnx.read_bytes()) if weights.name == PACKAGED_NAME else str(weights.onnx)
-        )
-        session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
-        session._model_bytes = None  # else it holds them for as long as it lives
+        session = onnxruntime.InferenceSession(str(weights.onnx), options, providers=["CPUExecutionProvider"])
         tokenizer = Tokenizer.from_file(str(weights.tokenizer))
     except Exception as error:
         raise ModelError(

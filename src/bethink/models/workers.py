@@ -7,7 +7,6 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Literal, ParamSpec, TypeVar
 
-from bethink import processors
 from bethink.errors import Closed
 
 _Arguments = ParamSpec("_Arguments")
@@ -17,17 +16,14 @@ _Result = TypeVar("_Result")
 class Workers:
     """A model's own threads.
 
-    With `own_query_thread` a query never waits behind a bulk of documents, and with `own_processor` behind
-    nothing else; a model that must not be entered twice at once has one thread for everything.
+    With `own_query_thread` a query never waits behind a bulk of documents; a model that must not be entered
+    twice at once has one thread for everything.
     """
 
-    def __init__(
-        self, threads: int = 1, *, own_query_thread: bool = False, own_processor: bool = False
-    ) -> None:
+    def __init__(self, threads: int = 1, *, own_query_thread: bool = False) -> None:
         self.threads = threads
-        self._documents = ThreadPoolExecutor(threads, "bethink-embed", processors.use_every)
-        place = processors.use_kept if own_processor else processors.use_every
-        self._queries = ThreadPoolExecutor(1, "bethink-query", place) if own_query_thread else self._documents
+        self._documents = ThreadPoolExecutor(threads, "bethink-embed")
+        self._queries = ThreadPoolExecutor(1, "bethink-query") if own_query_thread else self._documents
         self._closed = False
 
     async def run(

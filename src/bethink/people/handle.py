@@ -36,7 +36,7 @@ class AsyncHousehold:
 
     async def get(self) -> Household:
         """The household as it is."""
-        engine, space = await self._space._here()
+        engine, space = await self._space.inside.here()
         return await engine.driver.read(household.get, space.id)
 
     async def update(self, **changes: Unpack[HouseholdChanges]) -> HouseholdChanged:
@@ -45,9 +45,11 @@ class AsyncHousehold:
         `persons` is everyone who is to live there; who is left out leaves. Someone known is meant by `id`, or
         by their name.
         """
-        engine, space = await self._space._here()
+        engine, space = await self._space.inside.here()
         draft = checked(HouseholdDraft, changes)
-        changed = await engine.driver.write(household.replace, space.id, draft, now(), self._space._actor)
+        changed = await engine.driver.write(
+            household.replace, space.id, draft, now(), self._space.inside.actor
+        )
         await engine.changed("person", space)
         return changed
 
@@ -60,12 +62,12 @@ class AsyncPeople:
 
     async def list(self) -> list[Person]:
         """Who lives there, in the order they came."""
-        engine, space = await self._space._here()
+        engine, space = await self._space.inside.here()
         return await engine.driver.read(persons.list_all, space.id)
 
     async def get(self, person_id: str) -> Person:
         """One person by id, also one who has left."""
-        engine, space = await self._space._here()
+        engine, space = await self._space.inside.here()
         check_name(person_id, "id")
         if found := await engine.driver.read(persons.find, space.id, person_id):
             return found
@@ -73,28 +75,30 @@ class AsyncPeople:
 
     async def add(self, display_name: str, **fields: Unpack[PersonFields]) -> Person:
         """Let someone live there: `await memory.people.add("Anna", role="spouse")`."""
-        engine, space = await self._space._here()
+        engine, space = await self._space.inside.here()
         draft = checked(PersonDraft, {"display_name": display_name, **fields})
-        added = await engine.driver.write(household.add_person, space.id, draft, now(), self._space._actor)
+        added = await engine.driver.write(
+            household.add_person, space.id, draft, now(), self._space.inside.actor
+        )
         await engine.changed("person", space)
         return added
 
     async def update(self, person_id: str, **changes: Unpack[PersonChanges]) -> Person:
         """Change what is known of someone; what is left out stays."""
-        engine, space = await self._space._here()
+        engine, space = await self._space.inside.here()
         draft = checked(PersonDraft, {**changes, "id": person_id})
         changed = await engine.driver.write(
-            household.change_person, space.id, person_id, draft, now(), self._space._actor
+            household.change_person, space.id, person_id, draft, now(), self._space.inside.actor
         )
         await engine.changed("person", space)
         return changed
 
     async def remove(self, person_id: str) -> HouseholdChanged:
         """Let someone leave: facts about them end, what they said and what is remembered of them stays."""
-        engine, space = await self._space._here()
+        engine, space = await self._space.inside.here()
         check_name(person_id, "id")
         changed = await engine.driver.write(
-            household.remove_person, space.id, person_id, now(), self._space._actor
+            household.remove_person, space.id, person_id, now(), self._space.inside.actor
         )
         await engine.changed("person", space)
         return changed
@@ -118,7 +122,7 @@ class AsyncPeople:
 
         `person`, an id or a name, is for a caller who knows.
         """
-        engine, space = await self._space._here()
+        engine, space = await self._space.inside.here()
         return await infer(engine, space, text, device=device, voice=voice, person=person)
 
 
@@ -130,29 +134,31 @@ class AsyncDevices:
 
     async def list(self) -> list[Device]:
         """Every device, in the order they came."""
-        engine, space = await self._space._here()
+        engine, space = await self._space.inside.here()
         return await engine.driver.read(devices.list_all, space.id)
 
     async def get(self, device_id: str) -> Device:
         """One device by its id."""
-        engine, space = await self._space._here()
+        engine, space = await self._space.inside.here()
         check_name(device_id, "id")
         return await engine.driver.read(device_changes.get, space, device_id)
 
     async def put(self, device_id: str, *, name: str, primary_person_id: str | None = None) -> Device:
         """Add a device, or change the one of this id; `primary_person_id` usually speaks through it."""
-        engine, space = await self._space._here()
+        engine, space = await self._space.inside.here()
         check_name(device_id, "id")
         draft = checked(DeviceDraft, {"name": name, "primary_person_id": primary_person_id})
         return await engine.driver.write(
-            device_changes.put, space, device_id, draft, now(), self._space._actor
+            device_changes.put, space, device_id, draft, now(), self._space.inside.actor
         )
 
     async def remove(self, device_id: str) -> Device:
         """Remove a device; what it was is returned and kept in the journal."""
-        engine, space = await self._space._here()
+        engine, space = await self._space.inside.here()
         check_name(device_id, "id")
-        return await engine.driver.write(device_changes.remove, space, device_id, now(), self._space._actor)
+        return await engine.driver.write(
+            device_changes.remove, space, device_id, now(), self._space.inside.actor
+        )
 
 
 async def infer(

@@ -20,7 +20,9 @@ from bethink.prompt.background import Background
 from bethink.prompt.moments import say_time, zone
 from bethink.prompt.render import Stable, joined, stable_half, volatile_half
 from bethink.recall.access import AccessLog
-from bethink.recall.expand import expand
+from bethink.recall.expand import dense
+from bethink.recall.gate import is_greeting
+from bethink.recall.gather import participants
 from bethink.recall.recalling import recall_for
 from bethink.records import Fact, Layer, Memory, Message, Space
 from bethink.shapes.households import Speaker
@@ -53,18 +55,27 @@ async def build_prompt(engine: Core, space: Space, request: PromptRequest) -> Pr
     if not (engine.settings.prompt.enabled and request.enabled):
         return _shaped(Prompt(enabled=False), request)
     turn = _turn(engine, request)
-    embedding = asyncio.create_task(_embed_early(engine, turn))
+    early = asyncio.create_task(_embed_early(engine, space, turn)) if _embeds(engine, turn) else None
     try:
         return await _build(engine, space, turn, started, moment)
     finally:
-        embedding.cancel()
+        if early:
+            early.cancel()
 
 
-async def _embed_early(engine: Core, turn: Turn) -> None:
+async def _embed_early(engine: Core, space: Space, turn: Turn) -> None:
     """Have the query embedded while the rest is looked up; recall then finds its vector, or waits for it."""
-    if engine.settings.prompt.recall and turn.query.strip() and engine.resolution.enabled:
-        with suppress(BethinkError):  # recall meets it again, and says so
-            await engine.index.vector_maker.query(expand(turn.query, engine.settings.recall.expand_terms))
+    with suppress(BethinkError):  # recall meets it again, and says so
+        known = await engine.driver.peek_once(participants, space.id)
+        query = dense(turn.query, engine.settings.recall.expand_terms, known.names)
+        await engine.index.vector_maker.query(query)
+
+
+def _embeds(engine: Core, turn: Turn) -> bool:
+    """Whether recall will want the query's vector, and would find it: where vectors are kept for a while."""
+    kept = engine.settings.embed.cache_size and engine.settings.embed.cache_seconds
+    asked = turn.query.strip() and not (turn.first and is_greeting(turn.query))
+    return bool(engine.settings.prompt.recall and engine.resolution.enabled and kept and asked)
 
 
 async def _build(engine: Core, space: Space, turn: Turn, started: float, moment: datetime) -> Prompt:

@@ -26,6 +26,11 @@ def expand(query: str, extra: str) -> str:
     return query
 
 
+def dense(query: str, extra: str, names: Iterable[str]) -> str:
+    """The query as it is embedded: expanded, and without the names of participants."""
+    return without_names(expand(query, extra), names)
+
+
 def named(query: str, names: Iterable[str]) -> set[str]:
     """Which of the participants the query names by their first names."""
     words = list(_WORD.findall(query))

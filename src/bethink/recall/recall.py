@@ -14,7 +14,7 @@ from bethink.index.search import Found, Index, Search
 from bethink.index.vectors.nearest import Ranked
 from bethink.models.rerank import Reranker
 from bethink.recall.budget import within_budget
-from bethink.recall.expand import expand, first_name, named, without_names
+from bethink.recall.expand import dense, expand, first_name, named
 from bethink.recall.fuse import best_of, fuse
 from bethink.recall.gate import is_greeting
 from bethink.recall.gather import Participants, Ranking, candidates, in_order, participants
@@ -115,7 +115,7 @@ class Recall:
             space=space,
             terms=query_terms(query),
             query=query,
-            dense_query=without_names(query, known.names),
+            dense_query=dense(wanted.query, self._settings.expand_terms, known.names),
             chosen=wanted.chosen,
             now=wanted.at,
             limit=max(self._settings.candidates, wanted.limit),

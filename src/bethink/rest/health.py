@@ -73,7 +73,7 @@ async def readiness_of(memory: AsyncBethink) -> Readiness:
         reason = "The database does not answer; the server's log says why."
         return Readiness(status="down", database="down", embedding="unknown", reasons=[reason])
     reasons = [_DEGRADED[state]] if state in _DEGRADED else []
-    if memory._is_damaged():
+    if (await memory.inside.opened()).damage:
         reasons.append("The database is damaged: 'bethink doctor --deep' on the server says where.")
     status: Literal["ready", "degraded"] = "degraded" if reasons else "ready"
     return Readiness(status=status, database="ok", embedding=state, reasons=reasons)

@@ -15,20 +15,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Match
 
-from bethink.errors import (
-    AccessDenied,
-    BethinkError,
-    Closed,
-    Conflict,
-    InvalidInput,
-    ModelError,
-    NotFound,
-    StoreError,
-    TooLarge,
-    Unauthenticated,
-)
+from bethink.errors import BethinkError
 from bethink.records import Record
 from bethink.shapes.validation_messages import mistake
+from bethink.statuses import status_of
 
 MEDIA_TYPE = "application/problem+json"
 ERRORS_SHOWN = 50  # of one request, so that a long list of bad items gets a short answer
@@ -52,17 +42,6 @@ _KINDS: dict[int, tuple[str, str]] = {
     431: ("head-too-large", "The head of the request is over its limit"),
     500: ("internal", "Something went wrong inside the server"),
     503: ("unavailable", "The server cannot do this at the moment"),
-}
-_STATUS: dict[type[Exception], int] = {
-    TooLarge: 413,
-    InvalidInput: 422,
-    NotFound: 404,
-    Conflict: 409,
-    Unauthenticated: 401,
-    AccessDenied: 403,
-    StoreError: 503,
-    ModelError: 503,
-    Closed: 503,
 }
 
 
@@ -120,8 +99,7 @@ async def answer_error(request: Request, error: Exception) -> Response:
     """The response for what Bethink itself raised."""
     if not isinstance(error, BethinkError):
         raise error
-    id_, kinds = request_id(request), type(error).__mro__
-    status = next((_STATUS[kind] for kind in kinds if kind in _STATUS), 500)
+    id_, status = request_id(request), status_of(error)
     if status >= 500:  # the reason may name files, hosts and queries: it is for the log
         _log.error("Request %s: %s: %s", id_, type(error).__name__, error.message)
         return answer(id_, status, _UNAVAILABLE if status == 503 else _INTERNAL)

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import socket
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
@@ -19,9 +19,7 @@ from bethink.contracts import Surface
 from bethink.errors import BethinkError, SettingsError
 from bethink.gateway import description
 from bethink.gateway.app import PREFIX, Gateway
-from bethink.large_pages import use_large_pages
 from bethink.memory import AsyncBethink
-from bethink.processors import keep_one_for_queries
 from bethink.rest.api import RestApi
 from bethink.rest.home import recall_command, remember_command
 from bethink.serve.guard import guard
@@ -53,7 +51,7 @@ def create_app(settings: Settings | None = None, *, memory: AsyncBethink | None 
     surfaces = [_surface(gateway, chosen.max_body_bytes)] if gateway else []
     app = RestApi(memory, _lifespan, surfaces)
     guard(app, memory.settings.server, app.state.observer, app.state.turns, surfaces)
-    app.state.gateway, app.state.when_warm = gateway, None
+    app.state.gateway = gateway
     if gateway:
         gateway.rates, gateway.wrong_keys = app.state.rates, app.state.wrong_keys
         gateway.take_turns(app.state.turns.turn)
@@ -76,8 +74,6 @@ def _surface(gateway: Gateway, max_body_bytes: int) -> Surface:
 def run(settings: Settings) -> None:
     """Serve until the process is told to stop; requests under way are finished first."""
     write_logs(settings.server.log_level, settings.server.log_format)
-    if settings.server.own_processor:
-        keep_one_for_queries()
     with listen(settings.server) as listener, suppress(KeyboardInterrupt):
         port = listener.getsockname()[1]
         asyncio.run(_serve(settings.with_overrides({"server": {"port": port}}), listener))
@@ -89,7 +85,6 @@ async def _serve(settings: Settings, listener: socket.socket) -> None:
     if not await _greet_first(memory):
         print(_greeting(settings), flush=True)
     app = create_app(memory=memory)
-    app.state.when_warm = use_large_pages if settings.server.large_pages else None
     await Server(server_config(app, settings.server), app).serve(sockets=[listener])
 
 
@@ -130,7 +125,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         await _greet_first(memory)
         gateway: Gateway | None = app.state.gateway
         background = [
-            asyncio.create_task(_warm_up(memory, gateway, app.state.when_warm)),
+            asyncio.create_task(_warm_up(memory, gateway)),
             asyncio.create_task(_patrol(memory)),
         ]
         try:
@@ -179,19 +174,15 @@ def keep_key(settings: Settings, issued: IssuedKey) -> Path | None:
     return path
 
 
-async def _warm_up(
-    memory: AsyncBethink, gateway: Gateway | None, afterwards: Callable[[], object] | None
-) -> None:
+async def _warm_up(memory: AsyncBethink, gateway: Gateway | None) -> None:
     """Load the models now, so that the first request need not wait and /readyz knows their state."""
     try:
-        await _get_ready(memory, gateway, afterwards)
+        await _get_ready(memory, gateway)
     except Exception:  # requests are answered all the same, and shutting down must not fail of it
         _log.exception("Getting ready for requests failed")
 
 
-async def _get_ready(
-    memory: AsyncBethink, gateway: Gateway | None, afterwards: Callable[[], object] | None
-) -> None:
+async def _get_ready(memory: AsyncBethink, gateway: Gateway | None) -> None:
     try:
         await memory.index.preview(WARMING)
         degraded = (await memory.stats()).degraded
@@ -201,8 +192,6 @@ async def _get_ready(
         _log.warning("Degraded: %s", reason)
     if gateway:
         await gateway.warm_up()
-    if afterwards:
-        await asyncio.to_thread(afterwards)
     try:
         await memory.catch_up()
     except BethinkError as error:

@@ -305,14 +305,6 @@ class ServerOverrides(TypedDict, total=False):
     """Wrong keys from one address that are answered at once, after the first ten; further ones wait for up to
     ten seconds. A right key never waits. 0 sets no limit.
     """
-    own_processor: bool
-    """Keep one of several processors for the local model that reads queries, so that it need not take turns
-    with other threads (Linux).
-    """
-    large_pages: bool
-    """Put the memory of the models into large pages once they are loaded, so that queries find it sooner
-    (Linux 6.1 and later).
-    """
     open_metrics: bool
     """Let /metrics be read without an admin key."""
     log_level: Literal["debug", "info", "warning", "error"]

@@ -287,8 +287,6 @@ class OptionChanges(TypedDict, total=False):
     """How conversations become memories: `patterns` needs no model; `facts` (every 5 messages), `one-fact`
     (after each reply) and `stale` (when a session has rested) ask a chat model.
     """
-    skills_enabled: bool
-    """Kept for clients that put skills of their own beside the memory; nothing here uses it."""
     rerank_enabled: bool
     """Whether a cross-encoder reads the first hits again; better, and slower."""
     rerank_provider_model: str | None

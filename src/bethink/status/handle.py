@@ -47,12 +47,12 @@ class AsyncIndex:
 
     async def cache(self) -> CacheStats:
         """How the cache of embeddings is doing."""
-        engine, _ = await self._space._here()
+        engine, _ = await self._space.inside.here()
         return cache_stats(engine)
 
     async def preview(self, query: str, **options: Unpack[RecallOptions]) -> Preview:
         """What `recall` would bring back, and with what. Nothing is counted as used."""
-        engine, space = await self._space._here()
+        engine, space = await self._space.inside.here()
         times: dict[str, float] = {}
         with timed(times):
             result = await find(engine, space, {"query": query, **options})
@@ -69,19 +69,19 @@ class AsyncIndex:
 
     async def start_reindex(self, *, force: bool = False) -> ReindexStarted:
         """Make what is missing, or with `force` the whole index anew, in the background."""
-        engine, space = await self._space._here()
+        engine, space = await self._space.inside.here()
         if force:
             engine.resolution.clear_cache()  # anew means by the model, not from memory
         return await engine.part(Reindexes).start(space, force=force)
 
     async def reindex_status(self) -> ReindexStatus:
         """How far making vectors has come."""
-        engine, space = await self._space._here()
+        engine, space = await self._space.inside.here()
         return await engine.part(Reindexes).status(space)
 
     async def sources(self) -> list[EmbeddingSource]:
         """Every embedding source: whether it could be chosen, why not, and its model."""
-        engine, _ = await self._space._here()
+        engine, _ = await self._space.inside.here()
         current, embedder = engine.resolution.source, engine.resolution.embedder
         found = []
         for one in await survey(engine.options.applied):
@@ -102,7 +102,7 @@ class AsyncIndex:
 
     async def check(self) -> Health:
         """Write something, find it by its words and by its vector, delete it. No trace of it stays."""
-        engine, space = await self._space._here()
+        engine, space = await self._space.inside.here()
         started = time.perf_counter()
         steps = await RoundTrip(engine.driver, engine.index, space).run()
         reasons = [f"{step.name}: {step.problem}" for step in steps if step.problem]
@@ -118,7 +118,7 @@ class AsyncIndex:
 
     async def status(self) -> EngineStatus:
         """How the space is searched, with what, and what is wrong."""
-        engine, space = await self._space._here()
+        engine, space = await self._space.inside.here()
         stats = await space_stats(engine, space)
         terms, late = await _terms(engine, space), await _late(engine, space)
         reranker = await _reranker(engine, space)

@@ -19,7 +19,7 @@ from bethink.people.handle import AsyncDevices, AsyncHousehold, AsyncPeople
 from bethink.settings import Settings
 from bethink.spaces.handle import AsyncSpaces
 from bethink.status.handle import AsyncIndex
-from bethink.sync.mirror import Loop, Mirror, mirroring
+from bethink.sync.mirror import Loop, Mirror, loop_of, mirroring, original_of
 
 
 @mirroring(AsyncFacts)
@@ -82,7 +82,7 @@ class Space(Mirror):
     @property
     def name(self) -> str:
         """The space's name."""
-        return str(self._original.name)
+        return str(original_of(self).name)
 
 
 @mirroring(AsyncBethink)
@@ -93,20 +93,20 @@ class Bethink(Space):
     @property
     def settings(self) -> Settings:
         """The settings in force."""
-        return cast("Settings", self._original.settings)
+        return cast("Settings", original_of(self).settings)
 
     def open(self) -> Self:
         """Connect now rather than on first use."""
-        self._loop.run(self._original.open())
+        loop_of(self).run(original_of(self).open())
         return self
 
     def close(self) -> None:
         """Finish what is under way and let go of the database. Acknowledged writes are safe without it."""
         try:
-            self._loop.run(self._original.close())
+            loop_of(self).run(original_of(self).close())
         except Closed:
             return  # closed before, or it is the parent process's to close
-        self._loop.stop()
+        loop_of(self).stop()
 
     def __enter__(self) -> Self:
         return self.open()

@@ -128,3 +128,13 @@ class Mirror:
 
     def __init__(self, original: Any, loop: Loop) -> None:
         self._original, self._loop = original, loop
+
+
+def original_of(mirror: Mirror) -> Any:
+    """The async object behind a mirror."""
+    return mirror._original
+
+
+def loop_of(mirror: Mirror) -> Loop:
+    """The event loop that a mirror's calls run on."""
+    return mirror._loop

@@ -19,7 +19,7 @@ class Undoing(Handle):
 
     async def journal(self, *, limit: int = 50, **filters: Unpack[JournalFilters]) -> JournalPage:
         """Who changed what, newest first; the `next_cursor` of one page is the `cursor` of the next."""
-        engine, space = await self._here()
+        engine, space = await self.inside.here()
         check_page(limit)
         return await engine.driver.read(history, space.id, checked(JournalQuery, filters), limit)
 
@@ -28,8 +28,8 @@ class Undoing(Handle):
 
         Raises `Conflict` when what it changed has changed since. Undoing is noted too, and can be undone.
         """
-        engine, space = await self._here()
-        undone = await undo_change(engine, space, journal_id, self._actor)
+        engine, space = await self.inside.here()
+        undone = await undo_change(engine, space, journal_id, self.inside.actor)
         if isinstance(undone.record, Space):
             self.name = undone.record.name
         return undone

@@ -91,7 +91,7 @@ async def test_what_cannot_is_recorded_and_succeeds_later(
     async with home.memory() as memory:
         await memory.observe("chat", [{"content": "I drink oat milk lattes."}, {"content": "I may move."}])
         turns = await memory.messages("chat")
-        engine, space = await memory._here()
+        engine, space = await memory.inside.here()
 
         async with facts_of([turn]) as extractor:
             came = await tried(extractor, turns)
@@ -113,7 +113,7 @@ async def test_what_cannot_is_recorded_and_succeeds_later(
 
 
 async def _again(memory: AsyncBethink, extractor: Extractor, failed: Extraction) -> Extraction:
-    engine, space = await memory._here()
+    engine, space = await memory.inside.here()
     turns = await memory.messages(failed.session_id)
     read = reading(space, "facts", turns, await tried(extractor, turns), now(), again=failed)
     assert await engine.driver.write(extractions.mark, read)

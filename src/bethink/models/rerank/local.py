@@ -14,12 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bethink.models.onnx import OnnxModel, batches, load_model
-from bethink.models.weights import packaged_folder, packaged_weights
+from bethink.models.weights import MODELS, located, required
 from bethink.models.workers import Workers
 
-NAME = "ms-marco-MiniLM-L-12-v2-int8"
-SHA256 = "1225ccd6afd0f1b43a1b08bf67cd1cb68c05aafb443e9d8450015b8b3837ffd1"
-MAX_TOKENS = 256
+NAME = MODELS["rerank"].name
 _MOST_TEXTS, _MOST_PADDED_TOKENS = 8, 512
 
 
@@ -37,7 +35,7 @@ class LocalReranker:
     @staticmethod
     def available() -> bool:
         """Whether the weights are installed."""
-        return packaged_folder("reranker_en") is not None
+        return located(MODELS["rerank"]) is not None
 
     async def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
         """How well each text answers the query: higher is better, on no fixed scale."""
@@ -68,5 +66,5 @@ class LocalReranker:
             return model
         with self._loading:
             if self._model is None:
-                self._model = load_model(packaged_weights("reranker_en", NAME, SHA256, MAX_TOKENS))
+                self._model = load_model(required(MODELS["rerank"]))
             return self._model

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from bethink.errors import ModelError
-from bethink.models.digests import check_kept
+from bethink.models.weights.digests import check_kept
 
 _ANSWER_SECONDS = 10
 
 
-def fetch_files(model: str, wanted: Sequence[Sequence[str]]) -> list[Path | None]:
+def fetch_files(model: str, wanted: Sequence[Sequence[str]], *, download: bool = True) -> list[Path | None]:
     """For each of `wanted`, the first of its names that the model has, or None.
 
     What was fetched before is taken from the hub's own cache with no network call. The last of `wanted`
@@ -25,7 +25,7 @@ def fetch_files(model: str, wanted: Sequence[Sequence[str]]) -> list[Path | None
     # The hub's own variables, read now: the library reads them once, when it is imported.
     endpoint, cache = os.environ.get("HF_ENDPOINT"), os.environ.get("HF_HUB_CACHE")
     files = [_first_kept(model, names, cache) for names in wanted]
-    if files[-1] is None:
+    if files[-1] is None and download:
         files = _fetched(model, wanted, endpoint, cache)
     for file in files:
         if file is not None:
