@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Callable, Iterator
@@ -33,6 +34,8 @@ from bethink.transfer.chats import html_text, mail, mailboxes, quotes, said, sla
 from bethink.transfer.shapes import read_foreign
 from tests.attacks import SIZE, grows_linearly, shapes
 
+SAMPLE = 120  # shapes measured of each scan
+EXTRACT = "extraction.patterns.extract"  # whose rules lie in several modules
 AT = datetime(2024, 5, 1, tzinfo=UTC)
 PEOPLE = [
     Person(id=name, space_id="s", display_name=name, created_at=AT, updated_at=AT)
@@ -82,39 +85,39 @@ SCANS: dict[str, Callable[[str], object]] = {
     "text.fingerprint": fingerprint.fingerprint,
     "text.dates.mentioned": lambda text: mentions.mentioned(text, AT),
     "text.dates.asks_when": mentions.asks_when,
-    "capture.secrets.find_secrets": secrets.find_secrets,
-    "capture.noise.why_noise": noise.why_noise,
-    "capture.noise.why_noise of the assistant": lambda text: noise.why_noise(text, "assistant"),
-    "capture.noise._plain": noise._plain,
-    "capture.patterns.mask.own_words": mask.own_words,
-    "capture.patterns.mask.mask": mask.mask,
-    "capture.patterns.flatten": flatten.flatten,
-    "capture.patterns.keys.slug": keys.slug,
+    "extraction.secrets.find_secrets": secrets.find_secrets,
+    "extraction.noise.why_noise": noise.why_noise,
+    "extraction.noise.why_noise of the assistant": lambda text: noise.why_noise(text, "assistant"),
+    "extraction.noise._plain": noise._plain,
+    "extraction.patterns.mask.own_words": mask.own_words,
+    "extraction.patterns.mask.mask": mask.mask,
+    "extraction.patterns.flatten": flatten.flatten,
+    "extraction.patterns.keys.slug": keys.slug,
     **{
-        f"capture.patterns.extract {code}": lambda text, code=code: extract(text, language=code)  # type: ignore[misc]
+        f"extraction.patterns.extract {code}": lambda text, code=code: extract(text, language=code)  # type: ignore[misc]
         for code in ("en", "es", "de", "fr", "zh")
     },
-    "capture.transcripts.clean": transcripts.clean,
-    "capture.transcripts.without_middle": lambda text: transcripts.without_middle(text, 1000),
-    "capture.extractors.asks_to_remember": drafts.asks_to_remember,
-    "capture.lexicon.spoken": lexicon.spoken,
-    "capture.speaker": lambda text: speaker.infer_speaker(text, PEOPLE, mode=Mode.MULTI),
-    "capture.memory_file.parse": lambda text: memory_file.parse(f"- {text}: {text}", ()),
-    "capture.twins.plain": twins.plain,
-    "capture.twins.differ": lambda text: twins._numbers(text),
-    "capture.needles": lambda text: needles.Needles(["the words that were erased"]).text_in(text),
+    "extraction.transcripts.clean": transcripts.clean,
+    "extraction.transcripts.without_middle": lambda text: transcripts.without_middle(text, 1000),
+    "extraction.extractors.asks_to_remember": drafts.asks_to_remember,
+    "people.lexicon.spoken": lexicon.spoken,
+    "people.speaker": lambda text: speaker.infer_speaker(text, PEOPLE, mode=Mode.MULTI),
+    "files.memory_file.parse": lambda text: memory_file.parse(f"- {text}: {text}", ()),
+    "extraction.duplicates.plain": twins.plain,
+    "extraction.duplicates.differ": lambda text: twins._numbers(text),
+    "text.traces": lambda text: needles.Needles(["the words that were erased"]).text_in(text),
     "recall.gate.is_greeting": gate.is_greeting,
     "recall.score.is_question": score.is_question,
     "recall.expand.named": lambda text: expand.named(text, ["Ann"]),
     "recall.expand.without_names": lambda text: expand.without_names(text, ["Ann", "Will"]),
-    "recall.fence.one_line": fence.one_line,
-    "recall.fence.quoted": fence.quoted,
-    "recall.fence.without_marks": fence.without_marks,
-    "recall.fence.without_woven": fence.without_woven,
+    "text.fence.one_line": fence.one_line,
+    "text.fence.quoted": fence.quoted,
+    "text.fence.without_marks": fence.without_marks,
+    "text.fence.without_woven": fence.without_woven,
     "gateway.turns.storable": turns.storable,
     "gateway.names.naming": in_document,
     "index.passages": lambda text: passages._SENTENCE.findall(text),
-    "fields.is_storable": is_storable,
+    "shapes.fields.is_storable": is_storable,
     "models.chat.answers.spoken": answers.spoken,
     "models.chat.answers._FENCED": answers._FENCED.findall,
     "transfer.chats.quotes.own_text": quotes.own_text,
@@ -135,7 +138,7 @@ SCANS: dict[str, Callable[[str], object]] = {
 SIZES = {
     "text.encode.cut": 10_000,
     "text.encode.lean_document": 10_000,
-    "capture.extractors.asks_to_remember": 5_000,
+    "extraction.extractors.asks_to_remember": 5_000,
 }
 
 
@@ -144,22 +147,30 @@ def patterns(name: str) -> Iterator[re.Pattern[str]]:
     name, _, code = name.partition(" ")
     for module in [module for path, module in sys.modules.items() if path.startswith("bethink.")]:
         for value in vars(module).values():
-            is_own = f"bethink.{name}".startswith(module.__name__)
+            is_own = f"bethink.{name}".startswith(module.__name__) or (
+                name == EXTRACT and module.__name__.startswith("bethink.extraction.patterns.")
+            )
             if is_own and isinstance(value, re.Pattern) and isinstance(value.pattern, str):
                 yield value
     if name.startswith("text.dates"):
         for each in date_languages.LANGUAGES:
             yield from (rule.pattern for rule in date_languages.language(each).rules)
-    if name == "capture.patterns.extract":
+    if name == EXTRACT:
         yield from languages.languages()[code].patterns.values()
-    if name == "capture.speaker":
+    if name == "people.speaker":
         for spoken in phrases.phrases():
             yield from spoken.introductions
 
 
+def sampled(made: dict[str, Callable[[int], str]]) -> dict[str, Callable[[int], str]]:
+    """Some of the shapes, the same in every run; all of them where the environment asks for it."""
+    step = 1 if os.environ.get("BETHINK_TEST_EVERY_SHAPE") else max(1, len(made) // SAMPLE)
+    return dict(list(made.items())[::step])
+
+
 @pytest.mark.parametrize("name", SCANS)
 def test_a_scan_takes_time_in_proportion_to_the_text(name: str) -> None:
-    made = shapes({pattern.pattern: pattern for pattern in patterns(name)}.values())
+    made = sampled(shapes({pattern.pattern: pattern for pattern in patterns(name)}.values()))
     slow = [
         shape
         for shape, text_of_size in made.items()

@@ -17,7 +17,7 @@ from bethink.extraction.patterns.handed import Span
 from bethink.extraction.patterns.languages import Language, languages
 from bethink.extraction.patterns.mask import MASK, hide
 
-_END = re.compile(r"[.!?…]+[\"'”’»)\]]*(?=\s|$)|[。！？]+|\n+")
+_END = re.compile(r"(?<![.!?…])[.!?…]++[\"'”’»)\]]*+(?=\s|$)|[。！？]+|\n+")
 _COLON = re.compile(r":(?=\s|$)|：| [-–—](?=\n|$)")
 _RULE = re.compile(r"(?:^|\n)([-*=_~])(?:\1| \1){2,}+[ \t]*(?=\n|$)")
 _LETTER = re.compile(r"[^\W_]")
