@@ -27,6 +27,7 @@ from bethink.store import Tx, entries, journal, rows
 from bethink.store.entries import Entry
 from bethink.testing import HashEmbedder
 from bethink.text.fingerprint import fingerprint
+from tests.opened import unchecked
 
 MADE = datetime(2024, 5, 1, 12, tzinfo=UTC)
 QUERIES = """
@@ -332,7 +333,7 @@ async def test_a_database_that_holds_it_is_not_opened_without_it(database_url: s
 async def test_a_layer_that_nobody_declared_is_refused(tmp_path: Path) -> None:
     async with AsyncBethink(str(tmp_path / "memory.db"), embedder=HashEmbedder()) as memory:
         with pytest.raises(InvalidInput, match="layers"):
-            await memory.recall("leeks", layers=[Layer("bookmark")])
+            await memory.recall("leeks", **unchecked(layers=["bookmark"]))
         core, space = await memory.inside.here()
         with pytest.raises(ValueError, match="'bookmark' is neither a noun"):
             await core.changed("bookmark", space)

@@ -217,8 +217,10 @@ async def test_facts_that_end_are_gone_from_the_prompt(memory: AsyncBethink) -> 
         clock.advance(timedelta(days=2))
         assert "Rome" not in (await memory.prompt("x")).text
         await memory.facts.set("home", "city", "Turin")
+        assert "city: Turin (since 2025-01-03; before: Milan)" in (await memory.prompt("x")).stable
+        clock.advance(timedelta(days=15))
         stable = (await memory.prompt("x")).stable
-        assert "Turin" in stable
+        assert "city: Turin" in stable
         assert "Milan" not in stable
 
 

@@ -221,6 +221,7 @@ ELSEWHERE = {
     "check",
     "settle",
     "catch_up",
+    "take_over",
     "integrity",
     "vitals",
     "keys.create",
