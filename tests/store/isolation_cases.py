@@ -29,6 +29,7 @@ from bethink.store import (
     messages,
     near_indexes,
     persons,
+    runs,
     sessions,
     settings,
     spaces,
@@ -81,6 +82,7 @@ def furnish(tx: Tx, place: Place) -> None:
     facts.add(tx, samples.fact(space, id=place.fact, promoted=True))
     facts.add(tx, samples.fact(space, id=place.past, person_id=place.person, valid_to=NOW))
     extractions.add(tx, [samples.extraction(space, "chat", id=place.extraction, status="failed")])
+    runs.add(tx, samples.run(space, id=place.run))
     devices.put(tx, samples.device(space, primary_person_id=place.person))
     standing.put(tx, space.id, "now", [place.fact])
     texts.put(tx, space.id, "soul", f"the one of {space.name}", NOW)
@@ -218,6 +220,7 @@ READS: dict[str, Callable[[Tx, Place, Place], Any]] = {
         persons.find(tx, mine.id, id_) for id_ in (mine.person, theirs.person)
     ],
     "persons.list_all": lambda tx, mine, _: persons.list_all(tx, mine.id),
+    "runs.newest": lambda tx, mine, _: runs.newest(tx, mine.id, limit=100),
     "sessions.find": lambda tx, mine, _: sessions.find(tx, mine.id, "chat"),
     "sessions.newest": lambda tx, mine, _: sessions.newest(tx, mine.id, 100),
     "settings.get": lambda tx, mine, _: settings.get(tx, mine.id, "colour"),
@@ -331,6 +334,7 @@ WRITES: dict[str, Callable[[Tx, Place, Place], Any]] = {
     "persons.update": lambda tx, mine, theirs: persons.update(
         tx, samples.person(mine.space, "stolen", id=theirs.person)
     ),
+    "runs.add": lambda tx, mine, _: runs.add(tx, samples.run(mine.space, id="another of mine")),
     "sessions.add": lambda tx, mine, _: sessions.add(tx, samples.session(mine.space, "a third")),
     "sessions.ensure": lambda tx, mine, _: sessions.ensure(tx, mine.id, "another", "chat", NOW),
     "sessions.touch": lambda tx, mine, _: sessions.touch(tx, mine.id, "chat", NOW + DAY),
@@ -376,6 +380,7 @@ SPACELESS = {
     "leases.ends_at",
     "leases.release",
     "leases.take",
+    "runs.last_starts",
     "sign_ins.add",
     "sign_ins.find",
     "sign_ins.remove",

@@ -21,6 +21,7 @@ _KEPT = {
     "migrations",
     "leases",
     "journal",
+    "runs",  # those of sweeps that ended since, in numbers
 }  # tables that may have rows afterwards
 
 

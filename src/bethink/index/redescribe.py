@@ -6,7 +6,7 @@ For entries that an earlier version made, or that were made for another timezone
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator
 
 from bethink.index.backfill import records
 from bethink.index.describe import Style, fact_entry, memory_entry
@@ -17,18 +17,23 @@ from bethink.store import Driver, Tx, entries, spaces
 BATCH = 200  # entries per transaction, so that writers need not wait long
 
 
-async def redescribe(driver: Driver, space: Space, style: Style) -> None:
-    """Go through a space, some entries at a time; vectors stay with the texts they were made of."""
-    after = 0
-    while (last := await driver.write(_some, space, style, after)) is not None:
-        after = last
+async def redescribe(driver: Driver, space: Space, style: Style) -> AsyncIterator[int]:
+    """Go through a space, some entries at a time: how many each time.
+
+    Vectors stay with the texts they were made of.
+    """
+    after: int | None = 0
+    while after is not None:
+        after, described = await driver.write(_some, space, style, after)
+        if described:
+            yield described
 
 
-def _some(tx: Tx, space: Space, style: Style, after: int) -> int | None:
-    """The next entries; the id of the last, or None when there were none left."""
+def _some(tx: Tx, space: Space, style: Style, after: int) -> tuple[int | None, int]:
+    """Describe the next entries; the id of the last, None when there were none left, and how many."""
     found = entries.following(tx, space, after, BATCH)
     if not found:
-        return None
+        return None, 0
     zone = spaces.get(tx, space.id).timezone
     known = records(tx, space.id, [(Layer(row["layer"]), row["record_id"]) for row in found]).values()
     memories = [memory_entry(record, zone) for record in known if isinstance(record, Memory)]
@@ -40,7 +45,7 @@ def _some(tx: Tx, space: Space, style: Style, after: int) -> int | None:
             places[record.session_id].append(record.position)
     for session_id, positions in places.items():
         index_messages(tx, space, session_id, list(_spans(positions)), style)
-    return int(found[-1]["id"])
+    return int(found[-1]["id"]), len(found)
 
 
 def _spans(positions: Iterable[int]) -> Iterator[tuple[int, int]]:

@@ -12,7 +12,7 @@ from bethink.store.ids import id_range
 
 # What of a space goes when all of it goes, in the order that the references between them allow.
 TABLES = ("standing", "entries", "facts", "memories", "messages", "extractions", "sessions", "contexts",
-          "devices", "persons", "texts", "settings", "journal")  # fmt: skip
+          "devices", "persons", "texts", "settings", "runs", "journal")  # fmt: skip
 TERMS_CHECKED = 20_000
 
 

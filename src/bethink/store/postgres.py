@@ -42,8 +42,8 @@ _CORRUPT = (psycopg.errors.DataCorrupted, psycopg.errors.IndexCorrupted)
 NEAR_AT_ONCE = 200  # candidates an HNSW search keeps; with fewer than asked for after filters, it goes on
 ROWS_AHEAD = 500  # fetched at once where rows are read one by one
 _VACUUMED = (
-    "contexts, devices, entries, extractions, facts, journal, memories, messages, persons, sessions,"
-    " settings, standing, texts, token_vectors"
+    "contexts, devices, entries, extractions, facts, journal, memories, messages, persons, runs,"
+    " sessions, settings, standing, texts, token_vectors"
 )
 _UNVACUUMED = (
     "VACUUM failed, so the room of deleted rows, which no query reaches, is freed when the server next does"
