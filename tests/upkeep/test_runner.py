@@ -150,15 +150,17 @@ async def test_a_nudge_while_it_runs_makes_it_look_again(one: Process) -> None:
 async def test_what_is_cut_short_is_finished_by_the_next_run(
     machines: Machines, one: Process, kept_open: bool
 ) -> None:
+    cut = asyncio.Event()
+
     def cut_after_the_first(progress: Progress) -> None:
+        cut.set()
         one.tidying.asked.clear()
         one.tidying.go_on.clear()
         assert progress.done == 2
 
     running = asyncio.create_task(one.run(progress=cut_after_the_first))
-    await one.tidying.asked.wait()
-    while await one.tidying.due(one.space) == 5 or not one.tidying.asked.is_set():
-        await asyncio.sleep(0)
+    await cut.wait()
+    await one.tidying.asked.wait()  # for the second batch
     if kept_open:
         running.cancel()
         with pytest.raises(asyncio.CancelledError):

@@ -187,9 +187,9 @@ class Runner:
         await asyncio.gather(*under_way, return_exceptions=True)
 
     def _under_way(self, space: Space | None = None) -> list[asyncio.Task[None]]:
-        if space:
-            return [task for (_, space_id), task in self._tasks.items() if space_id == space.id]
-        return [task for task in (*self._tasks.values(), *self._others) if not task.done()]
+        of_nudges = [task for key, task in self._tasks.items() if space is None or key[1] == space.id]
+        others = self._others if space is None else ()
+        return [task for task in (*of_nudges, *others) if not task.done()]
 
     async def _follow(self, sweep: Sweep, space: Space) -> None:
         """Run a sweep while there are nudges for it."""
