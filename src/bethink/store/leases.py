@@ -65,23 +65,30 @@ async def renewed(driver: Driver, name: str, token: str, duration: timedelta) ->
 
     That happens to a holder that stood still for longer than the lease lasts.
     """
-    lost = asyncio.Event()
-    renewing = asyncio.create_task(_renew(driver, name, token, duration, lost))
+    lost, renewing = asyncio.Event(), list[asyncio.Task[None]]()
+
+    def begin() -> None:
+        renewing.append(asyncio.create_task(_renew(driver, name, token, duration, lost)))
+
+    # Most work is done long before, and a task would cost it more than a timer does.
+    timer = asyncio.get_running_loop().call_later(duration.total_seconds() / 3, begin)
     try:
         yield lost
     finally:
-        renewing.cancel()
-        await asyncio.gather(renewing, return_exceptions=True)
+        timer.cancel()
+        for task in renewing:
+            task.cancel()
+        await asyncio.gather(*renewing, return_exceptions=True)
 
 
 async def _renew(driver: Driver, name: str, token: str, duration: timedelta, lost: asyncio.Event) -> None:
     while not lost.is_set():
-        await asyncio.sleep(duration.total_seconds() / 3)
         try:
             if not await driver.write(take, name, token, now(), duration):
                 lost.set()
         except StoreError as error:
             _log.warning("The lease %s was not renewed: %s", name, error.message)
+        await asyncio.sleep(duration.total_seconds() / 3)
 
 
 def _unbelievable(at: datetime) -> int:

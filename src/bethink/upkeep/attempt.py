@@ -58,7 +58,7 @@ class Attempt:
     @property
     def run(self) -> Run:
         """What it did, for whoever asked for it."""
-        return Run(
+        return Run.made(
             id=self._id,
             space_id=self.space.id,
             sweep=self.sweep.name,

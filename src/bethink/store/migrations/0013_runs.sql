@@ -11,4 +11,4 @@ CREATE TABLE runs (
   error TEXT,
   dry_run {bool} NOT NULL
 ){strict};
-CREATE INDEX runs_by_time ON runs (space_id, sweep, started_at, id);
+CREATE INDEX runs_by_time ON runs (space_id, sweep, status, started_at, id);

@@ -4,9 +4,9 @@ SELECT :id, :space_id, :sweep, :started_at, :finished_at, :status, :done, :count
 WHERE EXISTS (SELECT 1 FROM spaces WHERE id = :space_id)
 
 -- name: prune
-DELETE FROM runs WHERE space_id = :space_id AND sweep = :sweep AND status = :status AND id NOT IN (
-  SELECT id FROM runs WHERE space_id = :space_id AND sweep = :sweep AND status = :status
-  ORDER BY started_at DESC, id DESC LIMIT :kept
+DELETE FROM runs WHERE space_id = :space_id AND sweep = :sweep AND status = :status AND (started_at, id) < (
+  SELECT started_at, id FROM runs WHERE space_id = :space_id AND sweep = :sweep AND status = :status
+  ORDER BY started_at DESC, id DESC LIMIT 1 OFFSET :kept - 1
 )
 
 -- name: newest
