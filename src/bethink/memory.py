@@ -14,11 +14,9 @@ from bethink.conversations.verbs import Conversing
 from bethink.core import Core, Inside
 from bethink.erasure.verbs import Erasing
 from bethink.errors import Closed
-from bethink.extraction.sweep import Readings
 from bethink.extraction.verbs import Extracting
 from bethink.facts.handle import AsyncFacts as AsyncFacts
 from bethink.files.handle import AsyncTexts
-from bethink.index.reindex import Reindexes
 from bethink.keys.handle import AsyncKeys
 from bethink.memories.verbs import Remembering
 from bethink.models.chat import Chat
@@ -50,7 +48,8 @@ from bethink.store.processes import OwnProcess
 from bethink.store.spaces import find as find_space
 from bethink.transfer.verbs import Transferring
 from bethink.undo.verbs import Undoing
-from bethink.wiring import catch_up, open_core, take_over
+from bethink.upkeep import AsyncUpkeep, Runner, reindex
+from bethink.wiring import open_core, take_over
 
 ACTOR = "library"
 
@@ -71,6 +70,11 @@ class AsyncSpace(Conversing, Remembering, Extracting, Auditing, Undoing, Erasing
     def index(self) -> AsyncIndex:
         """The index of this space, and the models behind it."""
         return AsyncIndex(self)
+
+    @property
+    def upkeep(self) -> AsyncUpkeep:
+        """The sweeps that keep this space in order, and what they did."""
+        return AsyncUpkeep(self)
 
     @property
     def household(self) -> AsyncHousehold:
@@ -135,7 +139,7 @@ class AsyncSpace(Conversing, Remembering, Extracting, Auditing, Undoing, Erasing
         await engine.resolution.ready()
         if force:
             engine.resolution.clear_cache()
-        return await engine.part(Reindexes).run(space, force=force, progress=progress)
+        return await reindex(engine, space, force=force, progress=progress)
 
     async def stats(self) -> Stats:
         """What the space holds, and how its index is doing."""
@@ -226,7 +230,7 @@ class AsyncBethink(AsyncSpace):
         A server does so when it starts; in a program, writing to a space does it for that space.
         """
         engine = await self._opened()
-        await catch_up(engine)
+        await engine.part(Runner).catch_up()
 
     async def take_over(self) -> None:
         """Go on with what another process over this database was at when it died. A server does so by itself.
@@ -245,7 +249,7 @@ class AsyncBethink(AsyncSpace):
     async def settle(self) -> None:
         """Wait until everything written so far is read and has its vectors, or a model has failed."""
         engine = await self._opened()
-        await engine.part(Readings).settle()
+        await engine.part(Runner).settle()
         await engine.backfill.settle()
 
     async def _opened(self) -> Core:

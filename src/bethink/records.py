@@ -339,6 +339,30 @@ class Extraction(Record):
     at: Utc = Field(description="When it was last tried.")
 
 
+class RunStatus(StrEnum):
+    DONE = "done"
+    FAILED = "failed"
+    SKIPPED_LOCKED = "skipped_locked"
+    CANCELLED = "cancelled"
+
+
+class Run(Record):
+    """One run of a sweep in a space: what it did, or why it did not. It never holds what is remembered."""
+
+    id: str
+    space_id: str
+    sweep: str = Field(description="The name of the sweep.")
+    started_at: Utc
+    finished_at: Utc
+    status: RunStatus = Field(
+        description="`skipped_locked` where another run of it was under way, here or in another process."
+    )
+    done: int = Field(0, description="How much of what was due it has seen to.")
+    counts: dict[str, int] = Field(default_factory=dict, description="What came of it, by kind.")
+    error: str | None = Field(None, description="Why it failed. In the history, of what kind the error was.")
+    dry_run: bool = Field(False, description="Whether it only counted, and changed nothing.")
+
+
 class JournalEntry(Record):
     """Who changed what, when, and because of what."""
 

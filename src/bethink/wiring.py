@@ -6,6 +6,7 @@ The only module that knows every room.
 from __future__ import annotations
 
 from datetime import timedelta
+from functools import partial
 
 from bethink.clock import now
 from bethink.conversations.nouns import CONTEXT, MESSAGE, SESSION
@@ -23,7 +24,7 @@ from bethink.files.folder import SpaceFiles
 from bethink.files.narrative import refresh
 from bethink.files.noun import TEXT
 from bethink.index.passages import Passages
-from bethink.index.reindex import Reindexes
+from bethink.index.sweeps import VECTORS, MissingVectors
 from bethink.journal.noun import JOURNAL
 from bethink.keys.noun import KEY
 from bethink.memories.noun import MEMORY
@@ -39,12 +40,15 @@ from bethink.recall.recall import Recall
 from bethink.records import Fact, Space
 from bethink.settings import Settings
 from bethink.spaces.noun import SPACE
-from bethink.store import connect, leases, spaces
+from bethink.store import connect
 from bethink.text.terms import forget_words
+from bethink.upkeep import Runner
+from bethink.upkeep.noun import RUN
 
 # In the order of an archive; whoever adds a kind of record adds its noun here.
 NOUNS.register(
-    SPACE, KEY, SETTING, TEXT, CONTEXT, PERSON, DEVICE, SESSION, MESSAGE, EXTRACTION, MEMORY, FACT, JOURNAL
+    SPACE, KEY, SETTING, TEXT, CONTEXT, PERSON, DEVICE, SESSION, MESSAGE, EXTRACTION, MEMORY, FACT, RUN,
+    JOURNAL,
 )  # fmt: skip
 
 
@@ -62,25 +66,12 @@ async def open_core(settings: Settings, embedder: Embedder | None = None, chat: 
     return core
 
 
-async def catch_up(core: Core) -> None:
-    """Go on with what was left undone in any space, one space after the other."""
-    readings = core.part(Readings)
-    for space in await core.driver.read(spaces.list_all):
-        core.backfill.nudge(space)
-        readings.look(space)
-        await readings.settle()
-
-
 async def take_over(core: Core) -> None:
-    """Go on with what a process was at that died: its leases have ended, and nobody let go of them."""
-    left = await core.driver.read(leases.abandoned, now())
-    owners = {name.rpartition(":")[2] for name in left}
-    for space in await core.driver.read(spaces.list_all) if left else ():
-        if space.id in owners:
-            core.backfill.tend(space)
-            core.part(Readings).look(space)
-    if left:
-        await core.driver.write(leases.clear, left, now())
+    """Go on with what a process was at that died, and with what is due by schedule."""
+    runner = core.part(Runner)
+    for space in await runner.take_over():
+        core.backfill.tend(space)
+    await runner.keep_to_schedules()
 
 
 def _furnish(core: Core) -> None:
@@ -89,10 +80,10 @@ def _furnish(core: Core) -> None:
     core.add(accesses, close=accesses.close)
     core.add(Recall(core.driver, core.index, core.reranking, core.settings, core.tier))
     core.add(SpaceFiles(core.driver, core.settings.files_folder))
-    reindexes = Reindexes(core.driver, core.backfill, core.settings.index.document)
-    core.add(reindexes, close=reindexes.close)
-    readings = _readings(core)
-    core.add(readings, close=readings.close)
+    runner = Runner(core.driver, [MissingVectors(core.backfill)])
+    core.add(runner, close=runner.close)
+    core.backfill.when_missing = partial(runner.nudge, VECTORS)
+    core.add(_readings(core, runner))
 
 
 def _subscribe(core: Core) -> None:
@@ -134,7 +125,7 @@ def _subscribe(core: Core) -> None:
     on("message", "session", "undo", follow=read)
 
 
-def _readings(core: Core) -> Readings:
+def _readings(core: Core, runner: Runner) -> Readings:
     """What reads conversations: the rules always, and a chat model where there is one."""
     settings, templates = core.settings.extraction, Templates(core.settings.chat.templates)
     passages = Passages(core.resolution, core.index.vector_maker)
@@ -149,4 +140,4 @@ def _readings(core: Core) -> Readings:
     async def narrate(space: Space) -> str | None:
         return (await refresh(core.driver, space, writer, templates, now())).problem
 
-    return Readings(core, readers, narrate, timedelta(minutes=settings.idle_minutes))
+    return Readings(core, runner, readers, narrate, timedelta(minutes=settings.idle_minutes))

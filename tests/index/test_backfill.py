@@ -273,8 +273,7 @@ async def made_by_itself(memory: AsyncBethink) -> None:
 async def held_by_a_dead_process(memory: AsyncBethink, lasts: timedelta) -> None:
     """As after a kill: someone has taken the sweep of this space and will never let go."""
     engine, space = await memory.space(memory.settings.space).inside.here()
-    for mark in ("signature", "late"):
-        await engine.driver.write(leases.take, f"{mark}:{space.id}", "a dead process", now(), lasts)
+    await engine.driver.write(leases.take, f"vectors:{space.id}", "a dead process", now(), lasts)
 
 
 async def test_work_under_the_lease_of_a_dead_process_goes_on_when_the_lease_ends(home: Home) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import replace
 
 import pytest
@@ -10,7 +9,6 @@ import pytest
 from bethink import AsyncBethink
 from bethink.index.backfill import records
 from bethink.index.describe import fact_entry, memory_entry, message_entry
-from bethink.index.reindex import Reindexes
 from bethink.records import Fact, Layer, Memory, Message, Space
 from bethink.shapes.outcomes import Hit
 from bethink.store import Tx, entries
@@ -56,7 +54,7 @@ async def test_terms_and_times_are_made_anew(memory: AsyncBethink, in_background
     await memory.household.update(timezone="Asia/Tokyo")
     if in_background:
         await memory.index.start_reindex(force=True)
-        await asyncio.gather(*engine.part(Reindexes)._tasks.values())
+        await memory.settle()
     else:
         assert await memory.reindex(force=True) == 254
     after = await found(memory, "bread oven yesterday")

@@ -14,7 +14,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from bethink.index.reindex import Reindexes
 from bethink.models.embed import EmbedRole
 from bethink.recall.access import AccessLog
 from tests.models.embed.hosts import running_hub, unused_port
@@ -229,8 +228,7 @@ def test_a_reindex_is_started_and_followed_to_its_end(tmp_path: Path) -> None:
 
 
 async def _idle(server: Running) -> None:
-    engine = await server.memory.inside.opened()
-    await asyncio.gather(*engine.part(Reindexes)._tasks.values())
+    await server.memory.settle()
 
 
 def test_a_reindex_that_cannot_go_on_says_why(tmp_path: Path) -> None:

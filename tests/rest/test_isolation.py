@@ -64,11 +64,15 @@ READS: dict[str, Call] = {
     "GET /api/soul": lambda client, _: client.get("/api/soul"),
     "GET /api/narrative": lambda client, _: client.get("/api/narrative"),
     "GET /api/raw": lambda client, _: client.get("/api/raw"),
+    "GET /api/upkeep": lambda client, _: client.get("/api/upkeep"),
+    "GET /api/upkeep/history": lambda client, _: client.get("/api/upkeep/history"),
 }
 # What answers a stranger too, with what is in their own space.
-PEOPLE_AND_PROMPT = {route for route in READS if route.split("/")[2].split("?")[0] in OWN_THINGS} | {
-    f"GET /api/memory/{name}" for name in ("embedding-providers", "health", "reindex", "reindex/events")
-}
+PEOPLE_AND_PROMPT = (
+    {route for route in READS if route.split("/")[2].split("?")[0] in OWN_THINGS}
+    | {f"GET /api/memory/{name}" for name in ("embedding-providers", "health", "reindex", "reindex/events")}
+    | {"GET /api/upkeep"}
+)
 WRITES: dict[str, Call] = {
     "POST /api/memory": lambda client, _: client.post("/api/memory", json={"content": "Mine"}),
     "PATCH /api/memory/{id}": lambda client, id_: client.patch(f"/api/memory/{id_}", json={"pinned": True}),
@@ -103,6 +107,7 @@ WRITES: dict[str, Call] = {
     "POST /api/sessions": lambda client, _: client.post("/api/sessions", json={"id": "secret"}),
     "POST /api/audit/fix": lambda client, _: client.post("/api/audit/fix", json={"kinds": []}),
     "POST /api/upkeep/extract": lambda client, _: client.post("/api/upkeep/extract"),
+    "POST /api/upkeep/{name}/run": lambda client, _: client.post("/api/upkeep/vectors/run"),
     "DELETE /api/devices/{id}": lambda client, _: client.delete("/api/devices/tv/1"),
     "PUT /api/devices/{id}": lambda client, _: client.put("/api/devices/tv/1", json={"name": "Mine"}),
     "PUT /api/soul": lambda client, _: client.put("/api/soul", json={"content": "Mine"}),
@@ -116,6 +121,7 @@ CREATES = (
 CHANGES = (
     "POST /api/audit/fix",
     "POST /api/upkeep/extract",
+    "POST /api/upkeep/{name}/run",
     "DELETE /api/memory",
     "PUT /api/household",
     "POST /api/import",
@@ -298,7 +304,8 @@ def assert_reads_all(client: httpx2.Client, filled: Filled) -> None:
     marks = {"GET /api/stats": '"total":1', "GET /api/sessions": '"id":"secret"'}
     marks["GET /api/journal"] = '"action":"stored"'
     marks["GET /api/audit"] = '"memories":1'
-    marks["GET /api/extractions"] = '"items"'
+    marks["GET /api/extractions"] = marks["GET /api/upkeep/history"] = '"items"'
+    marks["GET /api/upkeep"] = '"name":"vectors"'
     marks["GET /api/prompt/guidelines"] = "long-term memory"
     marks["GET /api/memory/engine-status"] = '"memory":{"total":1'
     marks["GET /api/memory/embedding-providers"] = '"source":"local"'

@@ -133,6 +133,9 @@ TABLE: dict[str, Row] = {
     "PATCH /api/contexts/{id}": row("write", 404, json={"content": "text"}),
     "DELETE /api/contexts/{id}": row("write", 404),
     "GET /api/extractions": row("read"),
+    "GET /api/upkeep": row("read"),
+    "GET /api/upkeep/history": row("read"),
+    "POST /api/upkeep/{name}/run": row("write", 404),
     "POST /api/upkeep/extract": row("write"),
     # The gateway: its refusals come before its providers are asked.
     "GET /v1/models": row("key"),

@@ -31,6 +31,7 @@ from bethink.store import (
     near_indexes,
     persons,
     rows,
+    runs,
     sessions,
     settings,
     spaces,
@@ -87,6 +88,7 @@ def furnish(tx: Tx, place: Place) -> None:
     facts.add(tx, samples.fact(space, id=place.past, person_id=place.person, valid_to=NOW))
     facts.add(tx, samples.fact(space, id=place.older, valid_to=NOW, superseded_by=place.fact))
     extractions.add(tx, [samples.extraction(space, "chat", id=place.extraction, status="failed")])
+    runs.add(tx, samples.run(space, id=place.run))
     devices.put(tx, samples.device(space, primary_person_id=place.person))
     standing.put(tx, space.id, "now", [place.fact])
     texts.put(tx, space.id, "soul", f"the one of {space.name}", NOW)
@@ -237,6 +239,7 @@ READS: dict[str, Callable[[Tx, Place, Place], Any]] = {
     "rows.by_ids": lambda tx, mine, theirs: [
         rows.by_ids(tx, mine.id, noun, [getattr(mine, noun), getattr(theirs, noun)]) for noun in NOUNS.indexed
     ],
+    "runs.newest": lambda tx, mine, _: runs.newest(tx, mine.id, limit=100),
     "sessions.find": lambda tx, mine, _: sessions.find(tx, mine.id, "chat"),
     "sessions.newest": lambda tx, mine, _: sessions.newest(tx, mine.id, 100),
     "settings.get": lambda tx, mine, _: settings.get(tx, mine.id, "colour"),
@@ -368,6 +371,7 @@ WRITES: dict[str, Callable[[Tx, Place, Place], Any]] = {
     "rows.update": lambda tx, mine, theirs: rows.update(
         tx, "memory", samples.memory(mine.space, "stolen", id=theirs.memory)
     ),
+    "runs.add": lambda tx, mine, _: runs.add(tx, samples.run(mine.space, id="another of mine")),
     "sessions.add": lambda tx, mine, _: sessions.add(tx, samples.session(mine.space, "a third")),
     "sessions.ensure": lambda tx, mine, _: sessions.ensure(tx, mine.id, "another", "chat", NOW),
     "sessions.touch": lambda tx, mine, _: sessions.touch(tx, mine.id, "chat", NOW + DAY),
@@ -417,6 +421,7 @@ SPACELESS = {
     "leases.ends_at",
     "leases.release",
     "leases.take",
+    "runs.last_starts",
     "sign_ins.add",
     "sign_ins.find",
     "sign_ins.remove",

@@ -19,6 +19,7 @@ from bethink.records import (
     Message,
     Person,
     Role,
+    Run,
     Session,
     Space,
 )
@@ -98,6 +99,11 @@ def extraction(space: Space, session_id: str = "chat-1", **fields: Any) -> Extra
     return Extraction.model_validate(
         {**known, "first_position": 1, "last_position": 2, "status": "ok", **fields}
     )
+
+
+def run(space: Space, sweep: str = "tidy", **fields: Any) -> Run:
+    known = {"id": new_id(), "space_id": space.id, "sweep": sweep, "started_at": NOW, "finished_at": NOW}
+    return Run.model_validate({**known, "status": "done", "counts": {"tidied": 2}, **fields})
 
 
 def context(space: Space, content: str = "a text", **fields: Any) -> Context:

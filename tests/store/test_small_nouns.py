@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import timedelta
 from typing import Any
 
 import pytest
 
+from bethink.clock import now
 from bethink.errors import StoreError
 from bethink.records import Layer, Space
 from bethink.store import (
@@ -157,6 +159,25 @@ async def test_when_a_lease_ends_is_known_to_those_who_wait_for_it(store: Driver
     assert await store.read(leases.ends_at, "sweep") is None
     await store.write(leases.take, "sweep", "ana", NOW, minute)
     assert await store.read(leases.ends_at, "sweep") == NOW + minute
+
+
+async def test_a_holder_learns_that_somebody_else_has_its_lease(store: Driver) -> None:
+    await store.write(leases.take, "sweep", "ana", now(), timedelta(seconds=-1))  # as after standing still
+    await store.write(leases.take, "sweep", "ben", now(), timedelta(minutes=1))
+    async with leases.renewed(store, "sweep", "ana", timedelta(0)) as lost, asyncio.timeout(60):
+        await lost.wait()
+
+
+async def test_a_lease_is_renewed_while_the_work_lasts(store: Driver) -> None:
+    await store.write(leases.take, "sweep", "ana", now(), timedelta(seconds=-1))
+    async with (
+        leases.renewed(store, "sweep", "ana", timedelta(seconds=0.03)) as lost,
+        asyncio.timeout(60),
+    ):
+        first = await store.read(leases.ends_at, "sweep")
+        while await store.read(leases.ends_at, "sweep") == first:  # noqa: ASYNC110  (it is in the database)
+            await asyncio.sleep(0.01)
+        assert not lost.is_set()
 
 
 async def test_leases_that_nobody_holds_any_more_are_listed(store: Driver) -> None:

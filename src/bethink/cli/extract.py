@@ -1,19 +1,28 @@
-"""bethink upkeep extract: read conversations now, and what could not be read again."""
+"""bethink upkeep: the group, and reading conversations now, also what could not be read before."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Callable
+from typing import Annotated, Any
 
 import typer
 
 from bethink.cli.invoke import Invocation
 from bethink.cli.output import Column, counted
 from bethink.cli.people import add_group
+from bethink.cli.sweeps import list_runs, list_sweeps, run_sweep
 
 
 def register(app: typer.Typer, panel: str) -> None:
     """Add the group."""
-    add_group(app, panel, upkeep, {"extract": extract, "extractions": list_extractions})
+    commands: dict[str, Callable[..., Any]] = {
+        "list": list_sweeps,
+        "run": run_sweep,
+        "history": list_runs,
+        "extract": extract,
+        "extractions": list_extractions,
+    }
+    add_group(app, panel, upkeep, commands)
 
 
 def upkeep(context: typer.Context) -> None:

@@ -1,183 +1,141 @@
-"""Keeps every extractor up with the conversations: nudged by new messages, and run on demand.
+"""Keeps every extractor up with the conversations: a sweep for each, nudged by new messages.
 
-What is due is in the rows. So a crash loses nothing, a process that was not running catches up when it is,
-and two processes that share a database take turns by a lease.
+What is due is in the rows. So a crash loses nothing, and a process that was not running catches up later.
 """
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from copy import copy
 from datetime import timedelta
 
-from bethink.clock import new_id, now
+from bethink.clock import now
+from bethink.contracts import Batch, Sweep
 from bethink.core import Core
-from bethink.errors import BethinkError
 from bethink.extraction.reader import Reader
-from bethink.records import Space
-from bethink.shapes.outcomes import ExtractRun
-from bethink.stages import stage
-from bethink.store import extractions, leases
+from bethink.records import Extraction, Run, Space
+from bethink.shapes.outcomes import ExtractRun, Outcome
+from bethink.store import extractions
+from bethink.upkeep import Runner
 
 STALE = "stale"  # the extractor after which the narrative is written anew
 SESSIONS = 1000  # looked at in one round
 RETRIES = 1000  # failed readings tried again in one run
 FULL_LOOK_SECONDS = 60.0  # how often a nudge also looks for what other sessions have left unread
-LEASE = timedelta(seconds=10)  # what a process that was killed keeps others waiting
-WAIT_SECONDS = 0.2  # before asking again for a lease that another process holds
+Narrate = Callable[[Space], Awaitable[str | None]]
 _log = logging.getLogger(__name__)
 
 
+class Reading(Sweep):
+    """Reads what one extractor has not read yet, a session at a time."""
+
+    def __init__(self, core: Core, extractor: str, reader: Reader, narrate: Narrate | None) -> None:
+        self.name, self._extractor = f"extract:{extractor}", extractor
+        self._core, self._reader, self._narrate = core, reader, narrate
+        self._looked: dict[str, float] = {}
+        self._retries = False
+
+    async def enabled(self, space: Space) -> bool:
+        return self._extractor in (await self._core.options.of(space)).extractors
+
+    async def due(self, space: Space) -> int:
+        """How many sessions have something unread; some of it may have to wait until they have rested."""
+        return len(await self._behind(space)) if await self.enabled(space) else 0
+
+    async def dry_run(self, space: Space) -> Mapping[str, int]:
+        return {"sessions": await self.due(space)}
+
+    async def batches(self, space: Space, about: frozenset[str] | None) -> AsyncGenerator[Batch, None]:
+        if not await self.enabled(space):
+            return
+        kept = False
+        for failed_before in await self._failed(space) if self._retries else ():
+            outcomes, failed = await self._reader.retry(space, failed_before)
+            kept |= await self._tell(space, outcomes)
+            yield Batch(0, {**_counts(outcomes, failed), "retried": 1})
+        for session_id in sorted(await self._sessions(space, about)):
+            outcomes, failed = await self._reader.read_session(space, session_id)
+            kept |= await self._tell(space, outcomes)
+            yield Batch(1, _counts(outcomes, failed))
+            if failed:
+                break  # who was asked may be down; the rest stays unread and is tried with the next look
+        if kept and self._narrate and (problem := await self._narrate(space)):
+            _log.warning("The narrative: %s", problem)
+
+    def again(self) -> Reading:
+        """The same, for once also with what could not be read before."""
+        other = copy(self)
+        other._retries = True
+        return other
+
+    async def _failed(self, space: Space) -> list[Extraction]:
+        found = await self._core.driver.read(extractions.failed, space.id, now(), RETRIES)
+        return [one for one in found if one.extractor == self._extractor]
+
+    async def _tell(self, space: Space, outcomes: Sequence[Outcome]) -> bool:
+        """Whether something new is known, whose vectors are to be made."""
+        if kept := any(outcome.status.value in ("stored", "merged") for outcome in outcomes):
+            await self._core.changed("memory", space)
+        return kept
+
+    async def _sessions(self, space: Space, about: frozenset[str] | None) -> set[str]:
+        """Those that were named, and now and then also those that nobody nudges any more."""
+        last = self._looked.get(space.id)
+        if about is not None and last is not None and time.monotonic() - last < FULL_LOOK_SECONDS:
+            return set(about)
+        self._looked[space.id] = time.monotonic()
+        return set(about or ()) | set(await self._behind(space))
+
+    async def _behind(self, space: Space) -> list[str]:
+        return await self._core.driver.read(extractions.behind, space.id, self._extractor, SESSIONS)
+
+
 class Readings:
-    """The readers of every extractor that can be used, and what they have to do."""
+    """The readings of every extractor that can be used."""
 
     def __init__(
-        self,
-        core: Core,
-        readers: Mapping[str, Reader],
-        narrate: Callable[[Space], Awaitable[str | None]],
-        rest: timedelta,
+        self, core: Core, runner: Runner, readers: Mapping[str, Reader], narrate: Narrate, rest: timedelta
     ) -> None:
-        self._core, self._readers = core, readers
-        self._driver, self._options = core.driver, core.options
-        self._narrate, self._rest = narrate, rest
-        self._timers: dict[str, asyncio.TimerHandle] = {}
-        self._token = new_id()
-        self._nudged: dict[tuple[str, str], set[str]] = {}
-        self._looked: dict[tuple[str, str], float] = {}
-        self._tasks: dict[tuple[str, str], asyncio.Task[None]] = {}
-        self._locks: dict[str, asyncio.Lock] = {}
-        self._closed = False
-
-    def nudge(self, space: Space, session_id: str) -> None:
-        """Read what is new in a session soon, in the background; and once more when it has rested."""
-        for name in self._readers:
-            self._start(space, name, {session_id})
-        if STALE in self._readers and not self._closed:
-            self._look_later(space)
+        self._core, self._runner, self._rest = core, runner, rest
+        self._readings = {
+            name: Reading(core, name, reader, narrate if name == STALE else None)
+            for name, reader in readers.items()
+        }
+        for reading in self._readings.values():
+            runner.add(reading)
 
     def can(self, name: str) -> bool:
         """Whether an extractor can be used."""
-        return name in self._readers
+        return name in self._readings
 
-    def look(self, space: Space) -> None:
-        """Read soon what is due anywhere in a space."""
-        for name in self._readers:
-            self._looked.pop((space.id, name), None)
-            self._start(space, name, set())
-
-    def _start(self, space: Space, name: str, sessions: set[str]) -> None:
-        if self._closed:
-            return
-        self._nudged.setdefault((space.id, name), set()).update(sessions)
-        task = self._tasks.get((space.id, name))
-        if task is None or task.done():
-            self._tasks[space.id, name] = asyncio.create_task(self._sweep(space, name))
-
-    def _look_later(self, space: Space) -> None:
-        if timer := self._timers.pop(space.id, None):
-            timer.cancel()
-        later = self._rest.total_seconds() + 1
-        self._timers[space.id] = asyncio.get_running_loop().call_later(later, self.look, space)
+    def nudge(self, space: Space, session_id: str) -> None:
+        """Read what is new in a session soon, in the background; and once more when it has rested."""
+        for reading in self._readings.values():
+            self._runner.nudge(reading.name, space, session_id)
+        if stale := self._readings.get(STALE):
+            self._runner.nudge_later(stale.name, space, self._rest.total_seconds() + 1)
 
     async def run(self, space: Space, *, retry: bool = False) -> ExtractRun:
         """Read everything that is due now; with `retry` also what failed before."""
         done = ExtractRun()
-        options = await self._options.look(space)
-        for name in options.extractors:
-            if name not in self._readers:
+        for name in (await self._core.options.look(space)).extractors:
+            if reading := self._readings.get(name):
+                sweep = reading.again() if retry else reading
+                _add(done, await self._runner.finish(sweep, space))
+            else:
                 done.unavailable.append(name)
-                continue
-            async with self._lease(space, name):
-                if retry:
-                    await self._retry(space, name, done)
-                unread = await self._driver.read(extractions.behind, space.id, name, SESSIONS)
-                await self._read(space, name, unread, done)
-            await self._after(space, name, done)
         return done
 
-    @property
-    def running(self) -> int:
-        """How many sweeps are under way."""
-        return sum(not task.done() for task in self._tasks.values())
 
-    async def settle(self) -> None:
-        """Wait for what is under way."""
-        await asyncio.gather(*self._tasks.values())
-
-    async def close(self) -> None:
-        """Stop; what was not read yet is read when the memory is next open."""
-        self._closed = True
-        for timer in self._timers.values():
-            timer.cancel()
-        for task in self._tasks.values():
-            task.cancel()
-        await asyncio.gather(*self._tasks.values(), return_exceptions=True)
-
-    async def _sweep(self, space: Space, name: str) -> None:
-        try:
-            while (due := self._nudged.pop((space.id, name), None)) is not None:
-                if name not in (await self._options.of(space)).extractors:
-                    return
-                async with self._lease(space, name):
-                    done = ExtractRun()
-                    with stage("sweep.extract"):
-                        await self._read(space, name, due | await self._left_behind(space, name), done)
-                await self._after(space, name, done)
-        except BethinkError as error:
-            _log.warning("Reading by %s stopped and goes on with the next message: %s", name, error.message)
-
-    async def _after(self, space: Space, name: str, done: ExtractRun) -> None:
-        """What follows from something new: its vectors, and another narrative."""
-        if not (done.stored or done.merged):
-            return
-        await self._core.changed("memory", space)
-        if name == STALE and (problem := await self._narrate(space)):
-            _log.warning("The narrative: %s", problem)
-
-    async def _left_behind(self, space: Space, name: str) -> set[str]:
-        """Sessions that nobody nudges any more, looked for now and then."""
-        last = self._looked.get((space.id, name))
-        if last is not None and time.monotonic() - last < FULL_LOOK_SECONDS:
-            return set()
-        self._looked[space.id, name] = time.monotonic()
-        return set(await self._driver.read(extractions.behind, space.id, name, SESSIONS))
-
-    async def _read(self, space: Space, name: str, sessions: Iterable[str], done: ExtractRun) -> None:
-        for session_id in sorted(sessions):
-            done.sessions += 1
-            outcomes, failed = await self._readers[name].read_session(space, session_id)
-            done.count(outcomes)
-            done.failed += failed
-            if failed:
-                return  # who was asked may be down; the rest stays unread and is tried with the next look
-
-    async def _retry(self, space: Space, name: str, done: ExtractRun) -> None:
-        for failed in await self._driver.read(extractions.failed, space.id, now(), RETRIES):
-            if failed.extractor != name:
-                continue
-            done.retried += 1
-            outcomes, still = await self._readers[name].retry(space, failed)
-            done.count(outcomes)
-            done.failed += still
-
-    @asynccontextmanager
-    async def _lease(self, space: Space, name: str) -> AsyncIterator[None]:
-        lease = _lease_name(space, name)
-        async with self._locks.setdefault(lease, asyncio.Lock()):
-            await self._take(lease)
-            async with leases.prolonged(self._driver, lease, self._token, LEASE):
-                yield
-
-    async def _take(self, lease: str) -> None:
-        while True:
-            if await self._driver.write(leases.take, lease, self._token, now(), LEASE):
-                return
-            await asyncio.sleep(WAIT_SECONDS)
+def _counts(outcomes: Sequence[Outcome], failed: bool) -> dict[str, int]:
+    counted = ExtractRun(failed=int(failed))
+    counted.count(outcomes)
+    return {kind: number for kind, number in counted.model_dump(exclude={"unavailable"}).items() if number}
 
 
-def _lease_name(space: Space, name: str) -> str:
-    return f"extract:{name}:{space.id}"
+def _add(done: ExtractRun, run: Run) -> None:
+    done.sessions += run.done
+    for kind, number in run.counts.items():
+        setattr(done, kind, getattr(done, kind) + number)

@@ -1,4 +1,4 @@
-"""Makes what is missing: a sweep over entries whose vectors are not of the current signature.
+"""Makes what is missing: vectors of entries that have none of the current signature.
 
 There is no queue to lose. A write only nudges the sweep of its space; a search makes the few that are
 missing before it looks; a restart or another process goes on where the rows say.
@@ -9,22 +9,19 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
-from datetime import datetime, timedelta
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 
-from bethink.clock import new_id, now
+from bethink.contracts import Batch
 from bethink.errors import ModelError, StoreError
 from bethink.index.describe import Style
 from bethink.index.makers import Maker
 from bethink.nouns import NOUNS
 from bethink.records import Layer, Record, Space
-from bethink.shapes.outcomes import Progress
-from bethink.stages import stage
-from bethink.store import Driver, Tx, entries, leases, rows
+from bethink.store import Driver, Tx, entries, rows
 from bethink.store.entries import Mark, Stale
 
 BATCH = 256  # entries seen to per transaction: with fewer, the model waits for the database more often
-LEASE = timedelta(seconds=60)  # of a sweep in the background, prolonged with every batch
+KINDS: Mapping[Mark, str] = {"signature": "vectors", "late": "token_vectors"}  # what a mark stands for
 Whole = dict[tuple[Layer, str], Record]  # records, by layer and id
 _log = logging.getLogger(__name__)
 
@@ -43,29 +40,26 @@ class Backfill:
     ) -> None:
         self._driver, self._makers = driver, makers
         self._style, self._lazy_limit = style, lazy_limit
-        self._token = new_id()
         self._locks: dict[tuple[str, Mark], asyncio.Lock] = {}
-        self._tasks: dict[str, asyncio.Task[None]] = {}
         self._tend_index, self._tended = tend, dict[str, asyncio.Task[None]]()
         self._made: Counter[str] = Counter()  # vectors of a space that it has not been tended to for
-        self._nudged: set[str] = set()
-        self._timers: dict[str, asyncio.TimerHandle] = {}
         self._closed = False
-        self.last_failure: tuple[str, datetime] | None = None
+        self.when_missing: Callable[[Space], None] = lambda _: None  # who sees to it that they are made
 
     def nudge(self, space: Space) -> None:
         """See to what a space is missing soon, in the background."""
-        if self._closed or not any(maker.enabled for maker in self._makers):
-            return
-        self._nudged.add(space.id)
-        task = self._tasks.get(space.id)
-        if task is None or task.done():
-            self._tasks[space.id] = asyncio.create_task(self._sweep(space))
+        if self.enabled:
+            self.when_missing(space)
 
     def tend(self, space: Space) -> None:
         """See to what a space is missing, and to an index that someone may have left half made."""
         self._made[space.id] += 1
         self.nudge(space)
+
+    @property
+    def enabled(self) -> bool:
+        """Whether there is anything that makes vectors."""
+        return any(maker.enabled for maker in self._makers)
 
     async def catch_up(self, space: Space, maker: Maker) -> bool:
         """Before a search: make what is missing when it is little. False when much still waits."""
@@ -78,64 +72,46 @@ class Backfill:
             await self._make_some(space, maker, self._lazy_limit)
         return True
 
-    async def run(self, space: Space, progress: Callable[[Progress], None] | None = None) -> int:
-        """Make everything a space is missing; how many vectors were made. Raises when a model fails."""
-        waiting = [(maker, await self.missing(space, maker)) for maker in self._makers if maker.enabled]
-        total = sum(number for _, number in waiting)
-        done = 0
-        for maker, _ in waiting:
-            while made := await self._make_some(space, maker, BATCH):
-                done += made
-                if progress:
-                    progress(Progress(done=done, total=max(total, done)))
-        return done
+    async def batches(self, space: Space) -> AsyncGenerator[Batch, None]:
+        """Make everything a space is missing. When one model fails the others go on, then it is told."""
+        failure: ModelError | StoreError | None = None
+        try:
+            for maker in self._makers:
+                try:
+                    while maker.enabled and (made := await self._make_some(space, maker, BATCH)):
+                        yield Batch(made, {KINDS[maker.mark]: made})
+                except (ModelError, StoreError) as error:
+                    failure = failure or error
+        finally:
+            self._tend_soon(space)
+        if failure:
+            raise failure
 
-    async def pending(self, space: Space) -> int:
-        """How much of every kind a space is missing. Raises `ModelError` while a model cannot be used."""
-        return sum([await self.missing(space, maker) for maker in self._makers if maker.enabled])
+    async def pending(self, space: Space) -> dict[str, int]:
+        """How much of each kind a space is missing. Raises `ModelError` while a model cannot be used."""
+        enabled = [maker for maker in self._makers if maker.enabled]
+        return {KINDS[maker.mark]: await self._missing(space, maker) for maker in enabled}
 
-    async def missing(self, space: Space, maker: Maker) -> int:
-        """How many entries of a space a maker has still to see to."""
+    async def settle(self) -> None:
+        """Wait until every space that has grown has been tended to."""
+        if under_way := [task for task in self._tended.values() if not task.done()]:
+            await asyncio.wait(under_way)
+
+    async def close(self) -> None:
+        """Stop tending."""
+        self._closed = True
+        for task in self._tended.values():
+            task.cancel()
+        await asyncio.gather(*self._tended.values(), return_exceptions=True)
+
+    async def _missing(self, space: Space, maker: Maker) -> int:
         counts = await self._driver.read(entries.count, space.id, await maker.ready(), maker.mark)
         return sum(total - made for total, made in counts.values())
 
-    @property
-    def running(self) -> int:
-        """How many sweeps are under way."""
-        return sum(not task.done() for task in self._tasks.values())
-
-    def is_sweeping(self, space: Space) -> bool:
-        """Whether a sweep of this space is under way in this process."""
-        task = self._tasks.get(space.id)
-        return task is not None and not task.done()
-
-    async def settle(self) -> None:
-        """Wait for the sweeps under way."""
-        await asyncio.gather(*self._tasks.values())
-        await asyncio.gather(*self._tended.values())
-
-    async def close(self) -> None:
-        """Stop after the batch under way."""
-        self._closed = True
-        for timer in self._timers.values():
-            timer.cancel()
-        under_way = [*self._tasks.values(), *self._tended.values()]
-        for task in under_way:
-            task.cancel()
-        await asyncio.gather(*under_way, return_exceptions=True)
-
-    async def _sweep(self, space: Space) -> None:
-        while space.id in self._nudged:  # again, when a write came in after the last look
-            self._nudged.discard(space.id)
-            for maker in self._makers:
-                try:
-                    with stage("sweep.vectors"):
-                        await self._sweep_with(space, maker)
-                except (ModelError, StoreError) as error:
-                    self.last_failure = (error.message, now())
-                    _log.warning("Vectors are missing and search goes on without them: %s", error.message)
-        if (task := self._tended.get(space.id)) is None or task.done():
-            # Apart, since an index may take long to make, and new records must not wait for it.
+    def _tend_soon(self, space: Space) -> None:
+        """Apart, since an index may take long to make, and new records must not wait for it."""
+        task = self._tended.get(space.id)
+        if not self._closed and (task is None or task.done()):
             self._tended[space.id] = asyncio.create_task(self._tend_to(space))
 
     async def _tend_to(self, space: Space) -> None:
@@ -144,27 +120,6 @@ class Backfill:
                 await self._tend_index(space, made)
         except (ModelError, StoreError) as error:
             _log.warning("The vectors of a space were not tended to: %s", error.message)
-
-    async def _sweep_with(self, space: Space, maker: Maker) -> None:
-        name = f"{maker.mark}:{space.id}"
-        if not maker.enabled:
-            return
-        try:
-            while await self._driver.write(leases.take, name, self._token, now(), LEASE):
-                if not await self._make_some(space, maker, BATCH):
-                    return
-            await self._return_when_it_ends(space, name)
-        finally:  # also when the memory is closed, so that whoever opens it next need not wait
-            await self._driver.write(leases.release, name, self._token)
-
-    async def _return_when_it_ends(self, space: Space, lease: str) -> None:
-        """Look again when the lease of another process ends: it may have died, and nobody else may come."""
-        ends = await self._driver.read(leases.ends_at, lease)
-        wait = max(ends - now(), timedelta()) if ends else timedelta()
-        if timer := self._timers.pop(space.id, None):
-            timer.cancel()
-        later = min(wait, LEASE).total_seconds()
-        self._timers[space.id] = asyncio.get_running_loop().call_later(later, self.nudge, space)
 
     async def _make_some(self, space: Space, maker: Maker, limit: int) -> int:
         async with self._locks.setdefault((space.id, maker.mark), asyncio.Lock()):

@@ -42,6 +42,7 @@ from bethink.rest import (
     sessions,
     soul,
     spaces,
+    upkeep,
 )
 from bethink.rest.observers import Observer
 from bethink.rest.problems import Problem, answer_error, answer_http_error, answer_invalid
@@ -96,6 +97,7 @@ class RestApi(FastAPI):
             audit,
             contexts,
             extractions,
+            upkeep,
             archive,
             erase,
             keys,

@@ -192,10 +192,17 @@ async def _get_ready(memory: AsyncBethink, gateway: Gateway | None) -> None:
         _log.warning("Degraded: %s", reason)
     if gateway:
         await gateway.warm_up()
+    await asyncio.gather(_catch_up(memory), _look_for_damage(memory))
+
+
+async def _catch_up(memory: AsyncBethink) -> None:
     try:
         await memory.catch_up()
     except BethinkError as error:
         _log.warning("What was left undone waits for the next message of its space: %s", error.message)
+
+
+async def _look_for_damage(memory: AsyncBethink) -> None:
     try:
         for problem in (await memory.integrity()).summary:
             _log.error("The database is damaged: %s", problem)

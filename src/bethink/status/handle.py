@@ -8,9 +8,9 @@ from typing import Unpack
 from bethink.clock import now
 from bethink.core import Core, Handle
 from bethink.errors import StoreError
-from bethink.index.reindex import Reindexes
 from bethink.index.round_trip import RoundTrip
 from bethink.index.search import WAITING, Search
+from bethink.index.sweeps import VECTORS
 from bethink.models.embed.survey import survey
 from bethink.models.embed.thresholds import is_measured
 from bethink.models.late import NAME as LATE_MODEL
@@ -37,6 +37,7 @@ from bethink.stages import timed
 from bethink.status.vitals import cache_stats, space_stats
 from bethink.store import entries
 from bethink.store.filters import EntryFilter
+from bethink.upkeep import Runner, reindex_status, start_reindex
 
 
 class AsyncIndex:
@@ -72,12 +73,12 @@ class AsyncIndex:
         engine, space = await self._space.inside.here()
         if force:
             engine.resolution.clear_cache()  # anew means by the model, not from memory
-        return await engine.part(Reindexes).start(space, force=force)
+        return await start_reindex(engine, space, force=force)
 
     async def reindex_status(self) -> ReindexStatus:
         """How far making vectors has come."""
         engine, space = await self._space.inside.here()
-        return await engine.part(Reindexes).status(space)
+        return await reindex_status(engine, space)
 
     async def sources(self) -> list[EmbeddingSource]:
         """Every embedding source: whether it could be chosen, why not, and its model."""
@@ -149,9 +150,9 @@ class AsyncIndex:
             awaiting_vectors=stats.awaiting_vectors,
             late=late,
             reranker=reranker,
-            reindex=await engine.part(Reindexes).status(space),
+            reindex=await reindex_status(engine, space),
             degraded=degraded,
-            last_errors=_last_errors(engine),
+            last_errors=_last_errors(engine, space),
         )
 
 
@@ -207,11 +208,11 @@ async def _reranker(engine: Core, space: Space) -> RerankStatus:
     )
 
 
-def _last_errors(engine: Core) -> list[PartError]:
+def _last_errors(engine: Core, space: Space) -> list[PartError]:
     """The last failure of each part, the newest first."""
     parts = {
         "embedding": engine.resolution.last_failure,
-        "vectors": engine.backfill.last_failure,
+        "vectors": engine.part(Runner).last_failure(VECTORS, space),
         "search": engine.index.last_failure,
         "reranking": engine.reranking.rest.last,
     }

@@ -7,6 +7,7 @@ from bethink.extraction.sweep import Readings
 from bethink.records import Space
 from bethink.shapes.outcomes import CacheStats, LayerCount, Stats, Vitals
 from bethink.store import entries, vitals
+from bethink.upkeep import Runner
 
 
 def cache_stats(core: Core) -> CacheStats:
@@ -63,7 +64,7 @@ async def memory_vitals(core: Core) -> Vitals:
     counts = await core.driver.read(vitals.count, signature or "")
     if not core.resolution.enabled:
         counts["entries_awaiting_vectors"] = 0
-    running = core.backfill.running + core.part(Readings).running
+    running = core.part(Runner).running
     return Vitals(**counts, sweeps_running=running, degraded=bool(degraded(core)))
 
 

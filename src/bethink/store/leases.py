@@ -52,22 +52,43 @@ def clear(tx: Tx, names: Sequence[str], at: datetime) -> None:
 @asynccontextmanager
 async def prolonged(driver: Driver, name: str, token: str, duration: timedelta) -> AsyncIterator[None]:
     """Keep a lease that was taken, however long the work under it lasts, and let go of it afterwards."""
-    renewing = asyncio.create_task(_renew(driver, name, token, duration))
     try:
-        yield
+        async with renewed(driver, name, token, duration):
+            yield
     finally:
-        renewing.cancel()
-        await asyncio.gather(renewing, return_exceptions=True)
         await driver.write(release, name, token)
 
 
-async def _renew(driver: Driver, name: str, token: str, duration: timedelta) -> None:
-    while True:
-        await asyncio.sleep(duration.total_seconds() / 3)
+@asynccontextmanager
+async def renewed(driver: Driver, name: str, token: str, duration: timedelta) -> AsyncIterator[asyncio.Event]:
+    """Keep a lease that was taken while this lasts; the event tells that somebody else has it all the same.
+
+    That happens to a holder that stood still for longer than the lease lasts.
+    """
+    lost, renewing = asyncio.Event(), list[asyncio.Task[None]]()
+
+    def begin() -> None:
+        renewing.append(asyncio.create_task(_renew(driver, name, token, duration, lost)))
+
+    # Most work is done long before, and a task would cost it more than a timer does.
+    timer = asyncio.get_running_loop().call_later(duration.total_seconds() / 3, begin)
+    try:
+        yield lost
+    finally:
+        timer.cancel()
+        for task in renewing:
+            task.cancel()
+        await asyncio.gather(*renewing, return_exceptions=True)
+
+
+async def _renew(driver: Driver, name: str, token: str, duration: timedelta, lost: asyncio.Event) -> None:
+    while not lost.is_set():
         try:
-            await driver.write(take, name, token, now(), duration)
+            if not await driver.write(take, name, token, now(), duration):
+                lost.set()
         except StoreError as error:
             _log.warning("The lease %s was not renewed: %s", name, error.message)
+        await asyncio.sleep(duration.total_seconds() / 3)
 
 
 def _unbelievable(at: datetime) -> int:

@@ -20,6 +20,7 @@ from bethink.settings import Settings
 from bethink.spaces.handle import AsyncSpaces
 from bethink.status.handle import AsyncIndex
 from bethink.sync.mirror import Loop, Mirror, loop_of, mirroring, original_of
+from bethink.upkeep import AsyncUpkeep
 
 
 @mirroring(AsyncFacts)
@@ -30,6 +31,11 @@ class Facts(Mirror):
 @mirroring(AsyncIndex)
 class Index(Mirror):
     """As AsyncIndex."""
+
+
+@mirroring(AsyncUpkeep)
+class Upkeep(Mirror):
+    """As AsyncUpkeep."""
 
 
 @mirroring(AsyncHousehold)

@@ -9,7 +9,7 @@ from typing import IO, Any, Self, Unpack
 
 from bethink.models.chat import Chat
 from bethink.models.embed import Embedder, State
-from bethink.records import Context, Device, Extraction, Fact, Memory, Message, Person, Session
+from bethink.records import Context, Device, Extraction, Fact, Memory, Message, Person, Run, Session
 from bethink.records import Household as HouseholdRecord
 from bethink.settings import Settings
 from bethink.settings.keywords import SettingOverrides
@@ -69,6 +69,7 @@ from bethink.shapes.status import (
     ReindexStarted,
     ReindexStatus,
 )
+from bethink.shapes.upkeep import SweepStatus
 
 class Facts:
     """The facts of a space: (category, key) → value, every version kept."""
@@ -129,6 +130,26 @@ class Index:
 
     def status(self) -> EngineStatus:
         """How the space is searched, with what, and what is wrong."""
+
+class Upkeep:
+    """The sweeps that keep a space in order. They run by themselves; here they are looked at and run now."""
+
+    def list(self) -> builtins.list[SweepStatus]:
+        """Every sweep: how much is due, whether it is running, and how it went."""
+
+    def run(
+        self, name: str, *, dry_run: bool = False, progress: Callable[[Progress], None] | None = None
+    ) -> Run:
+        """Run a sweep now; with `dry_run` only count what it would do.
+
+        The status is `skipped_locked` when a run of it is under way, in this process or in another.
+        """
+
+    def history(self, name: str | None = None, *, limit: int = 50) -> builtins.list[Run]:
+        """What the sweeps did, or one of them, newest first.
+
+        A run that nobody asked for and that found nothing to do is left out.
+        """
 
 class Household:
     """The household of a space: its name, mode, timezone and locale, and the people in it."""
@@ -334,6 +355,10 @@ class Space:
     @property
     def index(self) -> Index:
         """The index of this space, and the models behind it."""
+
+    @property
+    def upkeep(self) -> Upkeep:
+        """The sweeps that keep this space in order, and what they did."""
 
     @property
     def household(self) -> Household:
