@@ -35,7 +35,7 @@ from typing import Any
 from bench.worth.units import HELD_OUT
 from bethink import AsyncBethink
 from bethink.testing import FrozenClock
-from bethink.text.tokens import estimate
+from bethink.text.terms import estimate
 
 DATA = Path(__file__).parent / "data" / "stories"
 NEAREST = 8

@@ -15,7 +15,7 @@ from bethink import AsyncBethink, Conflict, Layer, NotFound, SettingsError
 from bethink.clock import new_id, now
 from bethink.contracts import Archived, Indexed, Line, Noun, Reference
 from bethink.errors import InvalidInput, MigrationError
-from bethink.index.describe import Style, terms_of
+from bethink.index.describe import Style, fingerprint, terms_of
 from bethink.index.tell import tell
 from bethink.journal.note import note, values_of
 from bethink.journal.ways import NEW, USUAL
@@ -26,7 +26,6 @@ from bethink.shapes.outcomes import Hit
 from bethink.store import Tx, entries, journal, rows
 from bethink.store.entries import Entry
 from bethink.testing import HashEmbedder
-from bethink.text.fingerprint import fingerprint
 from tests.opened import unchecked
 
 MADE = datetime(2024, 5, 1, 12, tzinfo=UTC)

@@ -50,8 +50,12 @@ class Trace:
         try:
             await work()
         finally:
-            self._on = False
+            self.stop()
         return self.steps
+
+    def stop(self) -> None:
+        """See no more of it."""
+        self._on = False
 
 
 def room(file: str) -> str:
@@ -59,7 +63,7 @@ def room(file: str) -> str:
     return file.partition("/")[0].removesuffix(".py")
 
 
-async def answer(scope: dict[str, Any], app: Any, body: bytes) -> None:
+async def answer(scope: dict[str, Any], app: Any, body: bytes, answered: Callable[[], None]) -> None:
     """Send one request to an ASGI application and read its answer to the end."""
     done = asyncio.Event()
 
@@ -73,6 +77,7 @@ async def answer(scope: dict[str, Any], app: Any, body: bytes) -> None:
 
     async def send(message: dict[str, Any]) -> None:
         if message["type"] == "http.response.body" and not message.get("more_body"):
+            answered()
             done.set()
 
     await app(scope, receive, send)
@@ -126,7 +131,7 @@ async def trace_all() -> dict[str, list[Step]]:
             calls: dict[str, Callable[[int], Awaitable[Any]]] = {
                 "remember": lambda n: memory.remember(f"Anna moved to Lisbon in year {n}", tags=["home"]),
                 "recall": lambda _: memory.recall("Where does Anna live now?"),
-                "gateway": lambda _: answer({**scope}, app, body),
+                "gateway": lambda _: answer({**scope}, app, body, trace.stop),
             }
             found = {}
             for name, call in calls.items():

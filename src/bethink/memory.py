@@ -9,7 +9,7 @@ from typing import Any, Self, Unpack
 
 from bethink.audit.verbs import Auditing
 from bethink.conversations.contexts_handle import AsyncContexts
-from bethink.conversations.handle import AsyncConversations
+from bethink.conversations.follow import AsyncConversations
 from bethink.conversations.verbs import Conversing
 from bethink.core import Core, Inside
 from bethink.erasure.verbs import Erasing
@@ -24,14 +24,14 @@ from bethink.models.embed import Embedder, State
 from bethink.options.handle import AsyncOptions
 from bethink.people.handle import AsyncDevices, AsyncHousehold, AsyncPeople
 from bethink.prompt.build import build_prompt
-from bethink.recall.access import AccessLog
-from bethink.recall.recalling import find
+from bethink.recall.gather import AccessLog
+from bethink.recall.recall import find
 from bethink.settings import Settings
 from bethink.settings.keywords import SettingOverrides
+from bethink.shapes.fields import FARTHEST as FARTHEST
+from bethink.shapes.fields import PAGE_LIMIT as PAGE_LIMIT
 from bethink.shapes.inputs import checked
 from bethink.shapes.keywords import PromptOptions, RecallOptions
-from bethink.shapes.limits import FARTHEST as FARTHEST
-from bethink.shapes.limits import PAGE_LIMIT as PAGE_LIMIT
 from bethink.shapes.outcomes import (
     Integrity,
     Progress,
@@ -44,7 +44,7 @@ from bethink.spaces.handle import AsyncSpaces
 from bethink.status.handle import AsyncIndex
 from bethink.status.integrity import check_integrity
 from bethink.status.vitals import memory_vitals, space_stats
-from bethink.store.processes import OwnProcess
+from bethink.store.driver import OwnProcess
 from bethink.store.spaces import find as find_space
 from bethink.transfer.verbs import Transferring
 from bethink.undo.verbs import Undoing

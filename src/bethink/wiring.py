@@ -35,7 +35,7 @@ from bethink.options.noun import SETTING
 from bethink.people import household
 from bethink.people.nouns import DEVICE, PERSON
 from bethink.people.speaker import forget_names
-from bethink.recall.access import AccessLog
+from bethink.recall.gather import AccessLog
 from bethink.recall.recall import Recall
 from bethink.records import Fact, Space
 from bethink.settings import Settings
@@ -109,9 +109,6 @@ def _subscribe(core: Core) -> None:
         if not isinstance(change.record, Fact) or change.record.promoted:  # other facts are in no file
             await files.sync(change.space)
 
-    async def index(change: Change) -> None:
-        core.backfill.nudge(change.space)
-
     async def read(change: Change) -> None:
         if change.session_id is not None:
             readings.nudge(change.space, change.session_id)
@@ -121,7 +118,8 @@ def _subscribe(core: Core) -> None:
     on("space", "person", "archive", "erasure", "undo", follow=forget_spaces)
     on("options", "undo", follow=look_at_options)
     on("fact", "text", "archive", "erasure", "undo", follow=mirror)
-    on(*core.nouns.indexed, "options", "archive", "erasure", "undo", follow=index)
+    vectors = partial(core.part(Runner).nudge, VECTORS)
+    on(*core.nouns.indexed, "options", "archive", "erasure", "undo", nudge=vectors)
     on("message", "session", "undo", follow=read)
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from bethink.files.memory_file import Ref, edits, parse, ref_of, render
 from bethink.records import Fact
-from bethink.text.names import bare
+from bethink.text.fold import bare
 
 AT = datetime(2025, 1, 1, tzinfo=UTC)
 words = st.text(min_size=1, max_size=20).filter(bool)

@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 
 from bethink.errors import SettingsError
 from bethink.gateway.json_text import Document
-from bethink.gateway.names import naming
 from bethink.gateway.providers import Providers
 from bethink.gateway.replies import LINE_BYTES, Heard, Listener
-from bethink.gateway.turns import Dialect, Talk, Turn, talk_of
+from bethink.gateway.turns import Dialect, Talk, Turn, naming, talk_of
 from bethink.settings import Settings
 from bethink.settings.keywords import ChatOverrides
 from tests.gateway.upstream import chat, chat_stream, messages_stream, responses_stream

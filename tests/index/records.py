@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from bethink.records import Fact, Layer, Memory, Message
-from bethink.store.briefs import Brief, brief_of
+from bethink.store.rows import Brief, brief_of
 
 NOW = datetime(2024, 3, 5, 9, 30, tzinfo=UTC)
 

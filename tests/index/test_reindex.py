@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 
 from bethink import AsyncBethink
-from bethink.index.backfill import records
 from bethink.index.describe import fact_entry, memory_entry, message_entry
 from bethink.records import Fact, Layer, Memory, Message, Space
 from bethink.shapes.outcomes import Hit
 from bethink.store import Tx, entries
+from bethink.store.rows import records
 from tests import opened
 
 memory = opened.memory

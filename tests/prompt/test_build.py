@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bethink import AsyncBethink, InvalidInput, NotFound
-from bethink.recall.access import AccessLog
+from bethink.recall.gather import AccessLog
 from bethink.shapes.weaving import Shape
 from bethink.testing import FrozenClock
 from bethink.text.fence import BOUNDARY

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bethink.prompt.moments import say_day, say_time, zone
+from bethink.prompt.background import say_day, say_time, zone
 
 
 def at(text: str) -> datetime:

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from bethink import AsyncBethink
-from bethink.recall import access
+from bethink.recall import gather as access
 from tests.opened import Home
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bethink.recall.budget import HIGHEST, LOWEST, within_budget
+from bethink.recall.rank import HIGHEST, LOWEST, within_budget
 
 COSTS = st.lists(st.integers(0, 9000), max_size=20)
 LIMITS = st.integers(1, 25)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bethink.recall.expand import EXPAND_CHARS, expand, first_name, named, without_names
+from bethink.recall.plan import EXPAND_CHARS, expand, first_name, named, without_names
 
 FIRST_PERSON = [
     "what do I like?", "where are MY keys", "I’m tired", "tell me", "¿qué me gusta a mí y qué es mi color?",

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bethink.recall.fuse import best_of, fuse
+from bethink.recall.rank import best_of, fuse
 
 Lists = list[tuple[float, list[tuple[int, float]]]]
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from bethink.recall.gate import is_greeting
+from bethink.recall.plan import is_greeting
 
 GREETINGS = [
     "hi", "Hello!", "HEY there", "good morning :)", "Good evening, everyone!", "¡Hola!", "Buenos días",

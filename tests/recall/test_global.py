@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from bethink import AsyncBethink
 from bethink.clock import now
 from bethink.memory import AsyncSpace
-from bethink.recall.unite import unite
+from bethink.recall.rank import unite
 from bethink.records import Layer, Memory
 from bethink.shapes.outcomes import Hit, RecallResult
 from bethink.testing import HashEmbedder

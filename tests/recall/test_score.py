@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bethink.recall.score import Asked, Candidate, inherit, is_question, weigh
+from bethink.recall.rank import Asked, Candidate, inherit, is_question, weigh
 from bethink.records import Fact, Memory, Message
 from bethink.settings import RecallSettings
 from tests.index.records import NOW, brief, fact, memory, message

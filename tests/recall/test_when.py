@@ -7,10 +7,10 @@ from datetime import UTC, datetime
 import pytest
 
 from bethink import AsyncBethink
-from bethink.recall.when import asked_when
+from bethink.recall.rank import asked_when
 from bethink.records import Layer
-from bethink.store.briefs import Brief
-from bethink.store.mentions import packed
+from bethink.store.entries import packed
+from bethink.store.rows import Brief
 from bethink.text.dates.mentions import mentioned
 
 NOW = datetime(2023, 5, 10, 12, tzinfo=UTC)

@@ -15,7 +15,7 @@ import pytest
 from numpy.typing import NDArray
 
 from bethink.models.embed import EmbedRole
-from bethink.recall.access import AccessLog
+from bethink.recall.gather import AccessLog
 from tests.models.embed.hosts import running_hub, unused_port
 from tests.opened import WatchedEmbedder
 from tests.rest.serving import Running, new_space, running

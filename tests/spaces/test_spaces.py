@@ -115,7 +115,7 @@ async def test_deleting_needs_the_name_twice_and_another_place_to_stand(memory: 
 async def test_another_process_learns_that_a_space_is_gone(
     database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bethink.core.spaces.SPACE_SECONDS", 0.0)
+    monkeypatch.setattr("bethink.core.core.SPACE_SECONDS", 0.0)
     async with (
         AsyncBethink(database_url, embedder=HashEmbedder()) as here,
         AsyncBethink(database_url, embedder=HashEmbedder()) as there,

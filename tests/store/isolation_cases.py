@@ -41,10 +41,10 @@ from bethink.store import (
     token_vectors,
     vectors,
 )
-from bethink.store.briefs import by_entries
 from bethink.store.changes import Reader
+from bethink.store.columns import every_layer
 from bethink.store.filters import EntryFilter, MemoryFilter
-from bethink.store.ids import every_layer
+from bethink.store.rows import by_entries
 from tests.store import samples
 from tests.store.samples import DAY, NOW, entry
 
@@ -143,7 +143,7 @@ READS: dict[str, Callable[[Tx, Place, Place], Any]] = {
     "archive.known": lambda tx, mine, theirs: archive.known(
         tx, mine.id, "memory", [mine.memory, theirs.memory]
     ),
-    "by_entries": lambda tx, mine, theirs: by_entries(
+    "rows.by_entries": lambda tx, mine, theirs: by_entries(
         tx, mine.id, mine.entry_ids(tx) + theirs.entry_ids(tx), NOW
     ),
     "changes.last": lambda tx, mine, _: changes.last(tx, mine.space.number),
@@ -431,8 +431,8 @@ SPACELESS = {
     "spaces.ensure",
     "spaces.find",
     "spaces.list_all",
-    "terms.delete",
-    "terms.put",
+    "entries.delete_terms",
+    "entries.put_terms",
     "token_vectors.load",
     "token_vectors.put",
     "vectors.check",
@@ -442,4 +442,4 @@ SPACELESS = {
     "vitals.count",
 }
 # They take a space's number only to write it down.
-STEPS = {"changes.note", "changes.note_whole", "terms.columns", "vectors.forget"}
+STEPS = {"changes.note", "changes.note_whole", "entries.term_columns", "vectors.forget"}

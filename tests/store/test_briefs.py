@@ -4,9 +4,9 @@ from datetime import timedelta
 
 from bethink.records import Fact, Layer, Memory, Message, Space
 from bethink.store import Driver, Tx, entries, facts, memories, messages, sessions
-from bethink.store.briefs import Brief, by_entries
 from bethink.store.entries import Entry
 from bethink.store.filters import EntryFilter
+from bethink.store.rows import Brief, by_entries
 from tests.store.samples import NOW
 
 

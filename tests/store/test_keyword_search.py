@@ -9,7 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bethink.records import Layer, Space
-from bethink.store import Driver, entries, keyword_search, postings, terms
+from bethink.store import Driver, entries, keyword_search
+from bethink.store import entries as terms
+from bethink.store import keyword_search as postings
 from bethink.store.entries import Entry
 from bethink.store.filters import EntryFilter
 from bethink.store.keyword_search import Counts, idf

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bethink.text.encode import LIMIT, aaak_document, cut, lean_document
+from bethink.index.describe import LIMIT, aaak_document, cut, lean_document
 
 NOON = datetime(2026, 3, 26, 4, 40, tzinfo=UTC)
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bethink.text.fingerprint import VERSION, fingerprint, fnv64a
+from bethink.index.describe import VERSION, fingerprint, fnv64a
 
 
 @pytest.mark.parametrize(

@@ -17,15 +17,21 @@ from bethink.extraction.extractors import drafts
 from bethink.extraction.patterns import extract, flatten, keys, languages, mask
 from bethink.files import memory_file
 from bethink.gateway import json_text as documents
-from bethink.gateway import names as gateway_names
 from bethink.gateway import turns
+from bethink.gateway import turns as gateway_names
+from bethink.index import describe as encode
+from bethink.index import describe as fingerprint
 from bethink.index import passages
 from bethink.models.chat import answers
 from bethink.people import lexicon, phrases, speaker
-from bethink.recall import expand, gate, score
+from bethink.recall import plan as expand
+from bethink.recall import plan as gate
+from bethink.recall import rank as score
 from bethink.records import Mode, Person
 from bethink.shapes.fields import is_storable
-from bethink.text import encode, fence, fingerprint, fold, names, terms, tokens
+from bethink.text import fence, fold, terms
+from bethink.text import fold as names
+from bethink.text import terms as tokens
 from bethink.text import traces as needles
 from bethink.text.dates import languages as date_languages
 from bethink.text.dates import mentions

@@ -5,8 +5,7 @@ import re
 import pytest
 
 from bethink.text import stopwords
-from bethink.text.stopwords import is_common, language_of
-from bethink.text.terms import analyse, query_terms
+from bethink.text.terms import analyse, is_common, language_of, query_terms
 
 
 @pytest.mark.parametrize(

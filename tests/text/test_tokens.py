@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bethink.text.tokens import estimate
+from bethink.text.terms import estimate
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,9 @@ from bethink.clock import now
 from bethink.conversations import contexts as changes
 from bethink.core import Handle
 from bethink.records import Context
-from bethink.shapes.fields import check_name
+from bethink.shapes.fields import check_name, check_sizes
 from bethink.shapes.inputs import ContextChange, ContextDraft, checked
 from bethink.shapes.keywords import ContextChanges
-from bethink.shapes.limits import check_sizes
 from bethink.store import contexts
 
 

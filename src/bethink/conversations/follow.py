@@ -1,22 +1,25 @@
 """Take in a conversation that is sent whole each time: only what is new is stored, and nothing twice.
 
 What is sent is laid beside what is stored so that the most turns meet. What follows the turns that meet is
-new; where something else is stored there already, it was said anew and takes its place.
-"""
+new; where something else is stored there already, it was said anew and takes its place."""
 
 from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
-from bethink.clock import new_id
+from bethink.clock import new_id, now
 from bethink.conversations.observe import observe
+from bethink.core import Handle
 from bethink.index.describe import Style
 from bethink.records import Message, Space
-from bethink.shapes.inputs import MessageDraft
+from bethink.shapes.fields import check_name, check_sizes
+from bethink.shapes.inputs import MessageDraft, checked_all
+from bethink.shapes.keywords import MessageInput
 from bethink.shapes.outcomes import Observed
 from bethink.store import Tx, messages, sessions
 
@@ -156,3 +159,47 @@ def _turns(
 
 def _turn(message: Message | MessageDraft) -> tuple[str, str]:
     return message.role, " ".join(message.content.split())  # clients trim what they send again
+
+
+class AsyncConversations:
+    """Conversations that are sent whole each time; what was said before is known again by its words."""
+
+    def __init__(self, space: Handle) -> None:
+        self._space = space
+
+    async def follow(
+        self,
+        session: str,
+        messages: Sequence[MessageInput | MessageDraft | Mapping[str, Any]],
+        *,
+        whole: bool = True,
+    ) -> Observed:
+        """Take in a conversation so far: what is new of it is stored, what was said anew is replaced.
+
+        Not `whole`, the messages only go on with what is stored, whatever they say.
+        """
+        engine, space = await self._space.inside.here()
+        drafts = checked_all(MessageDraft, messages, "messages")
+        check_name(session, "session")
+        check_sizes(engine.settings.limits, count=len(drafts), texts=[draft.content for draft in drafts])
+        style, actor = engine.settings.index.document, self._space.inside.actor
+        seen = await engine.driver.write(follow, space, session, drafts, now(), actor, style, whole=whole)
+        await engine.changed("message", space, session_id=session)
+        return seen
+
+    async def locate(
+        self, opening: str, messages: Sequence[MessageInput | MessageDraft | Mapping[str, Any]]
+    ) -> str:
+        """The session that a conversation goes on with; `opening` names all that begin like it."""
+        engine, space = await self._space.inside.here()
+        check_name(opening, "opening")
+        drafts = checked_all(MessageDraft, messages, "messages")
+        if await engine.driver.peek(is_new, space, opening):
+            return opening
+        return await engine.driver.read(locate, space, opening, drafts)
+
+    async def answered(self, answer_id: str) -> str | None:
+        """The session in which an answer was given, by the id that its host gave it."""
+        engine, space = await self._space.inside.here()
+        check_name(answer_id, "answer_id")
+        return await engine.driver.read(answered, space, answer_id)

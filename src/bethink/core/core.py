@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import time
+from collections import defaultdict
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Protocol, TypeVar, cast
 
-from bethink.core.changes import Change, Changes
+from bethink.clock import now
 from bethink.core.current_options import CurrentOptions
-from bethink.core.spaces import Ensure, Spaces
-from bethink.errors import ModelError
+from bethink.errors import ModelError, NotFound
 from bethink.index.backfill import Backfill
 from bethink.index.makers import TokenMaker, VectorMaker
 from bethink.index.search import Index
@@ -20,7 +23,100 @@ from bethink.models.rerank import Reranking
 from bethink.nouns import Nouns
 from bethink.records import Record, Space
 from bethink.settings import Settings, Tier
-from bethink.store import Driver
+from bethink.shapes.fields import check_name
+from bethink.shapes.households import HouseholdDraft, household_seed
+from bethink.store import Driver, Tx, spaces
+
+DEEDS = ("options", "archive", "erasure", "undo")  # what is done to many records at once
+Nudge = Callable[[Space], object]
+Follow = Callable[["Change"], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Something that was just committed. `record` is what it left, where it is one record.
+
+    `subject` is a noun or one of `DEEDS`.
+    """
+
+    subject: str
+    space: Space
+    session_id: str | None = None
+    record: Record | None = None
+
+
+class Changes:
+    """What follows from each kind of change, in the order in which it was subscribed."""
+
+    def __init__(self, nouns: Nouns) -> None:
+        self._nouns = nouns
+        self._follows: defaultdict[str, list[Follow]] = defaultdict(list)
+        self._nudges: defaultdict[str, list[Nudge]] = defaultdict(list)
+
+    def on(self, *subjects: str, follow: Follow | None = None, nudge: Nudge | None = None) -> None:
+        """After every change of these subjects, wait for `follow`, or `nudge` what goes on by itself."""
+        for subject in subjects:
+            self._follows[subject] += [follow] if follow else []
+            self._nudges[subject] += [nudge] if nudge else []
+
+    async def tell(self, change: Change) -> None:
+        """Do what follows from a change, one thing after the other."""
+        if change.subject not in self._nouns and change.subject not in DEEDS:
+            raise ValueError(f"{change.subject!r} is neither a noun nor one of {', '.join(DEEDS)}")
+        for follow in self._follows[change.subject]:
+            await follow(change)
+        for nudge in self._nudges[change.subject]:
+            nudge(change.space)
+
+
+SPACE_SECONDS = 2.0  # a space is used as it was read for so long: another process may rename or delete it
+Ensure = Callable[[Tx, str, HouseholdDraft | None, datetime], Space]
+
+
+class Spaces:
+    """Finds spaces by name, and makes them on first use."""
+
+    def __init__(self, driver: Driver, settings: Settings, ensure: Ensure) -> None:
+        self._driver, self._ensure = driver, ensure
+        self._default, self._seed = settings.space, household_seed(settings.household)
+        self._read: dict[str, tuple[Space, float]] = {}
+
+    def forget(self) -> None:
+        """Look up every space anew when it is next used."""
+        self._read.clear()
+
+    def seed(self, name: str) -> HouseholdDraft | None:
+        """Who lives in a new space of that name, where the settings say so."""
+        return self._seed if name == self._default else None
+
+    async def ensured(self, name: str) -> Space:
+        """The space called `name`, made on first use."""
+        if name in self._read and (space := await self.known(name)):
+            return space
+        check_name(name, "space")
+        space = await self._driver.write(self._ensure, name, self.seed(name), now())
+        self._read[name] = (space, time.monotonic())
+        return space
+
+    async def known(self, name: str) -> Space | None:
+        """The space called `name` if there is one."""
+        space, read_at = self._read.get(name, (None, 0.0))
+        if space and time.monotonic() - read_at < SPACE_SECONDS:
+            return space
+        check_name(name, "space")
+        found = await self._driver.peek(spaces.find, name)
+        if found is None:
+            self._read.pop(name, None)
+        elif space:
+            self._read[name] = (found, time.monotonic())
+        return found
+
+    async def existing(self, name: str) -> Space:
+        """The space called `name`, which must be there."""
+        if space := await self.known(name):
+            return space
+        raise NotFound(f"There is no space {name!r}.", field="space")
+
 
 T = TypeVar("T")
 

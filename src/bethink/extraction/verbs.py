@@ -6,8 +6,8 @@ from bethink.core import Handle
 from bethink.errors import InvalidInput
 from bethink.extraction.sweep import Readings
 from bethink.records import Extraction, ExtractionStatus
+from bethink.shapes.fields import check_page
 from bethink.shapes.keywords import ExtractionWord
-from bethink.shapes.limits import check_page
 from bethink.shapes.outcomes import ExtractRun
 from bethink.store import extractions
 

@@ -7,7 +7,6 @@ from datetime import datetime
 from typing import Any
 
 from bethink.errors import ModelError, StoreError
-from bethink.index.backfill import records
 from bethink.index.search import WAITING, Index, Search
 from bethink.index.vectors.nearest import Near
 from bethink.models.embed import threshold
@@ -16,6 +15,7 @@ from bethink.shapes.inputs import FactsQuery
 from bethink.shapes.outcomes import FactsFound
 from bethink.store import Driver, Tx, entries, facts
 from bethink.store.filters import EntryFilter
+from bethink.store.rows import records
 from bethink.store.vectors import Vector
 from bethink.text.fold import fold
 

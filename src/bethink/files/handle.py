@@ -10,8 +10,7 @@ from bethink.errors import InvalidInput
 from bethink.files.folder import SpaceFiles
 from bethink.files.reconcile import memory_text
 from bethink.files.texts import set_text
-from bethink.shapes.fields import is_storable
-from bethink.shapes.limits import check_sizes
+from bethink.shapes.fields import check_sizes, is_storable
 from bethink.shapes.outcomes import FilesSynced
 from bethink.store import texts
 from bethink.store.texts import TextName

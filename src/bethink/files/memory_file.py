@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from bethink.records import Fact
-from bethink.text.names import bare
+from bethink.text.fold import bare
 
 FACT_LIMIT = 20
 DEFAULT_CATEGORY = "general"

@@ -14,7 +14,7 @@ from bethink.shapes.fields import NAME_CHARS
 from bethink.shapes.inputs import FactDraft
 from bethink.shapes.outcomes import FilesSynced
 from bethink.store import Tx, facts, persons, texts
-from bethink.text.names import bare
+from bethink.text.fold import bare
 
 SOUL, MEMORY = "SOUL.md", "MEMORY.md"
 SOURCE = "file"

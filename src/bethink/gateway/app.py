@@ -19,12 +19,10 @@ from bethink.errors import ModelError, Unauthenticated
 from bethink.gateway.embedding import embeddings, texts_of
 from bethink.gateway.exchange import Call, Exchanges, header_text, read_document
 from bethink.gateway.listing import as_anthropic, as_openai, list_models, one_for_anthropic
-from bethink.gateway.providers import Providers
+from bethink.gateway.providers import OFF, Providers, Switches, switches
 from bethink.gateway.refusals import Refused, answer, refusal_of
-from bethink.gateway.relay import Gone, read_body, while_listening
-from bethink.gateway.switches import OFF, Switches, switches
 from bethink.gateway.turns import Dialect
-from bethink.gateway.upstream import Upstream
+from bethink.gateway.upstream import Gone, Upstream, read_body, while_listening
 from bethink.memory import AsyncBethink
 from bethink.people.phrases import phrases
 from bethink.settings.upstreams import OWN_PROVIDER

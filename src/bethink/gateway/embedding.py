@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from bethink.gateway.json_text import Document
 from bethink.gateway.refusals import Refused
 from bethink.settings.upstreams import OWN_PROVIDER
-from bethink.text.tokens import estimate
+from bethink.text.terms import estimate
 
 MOST = 2048  # texts in a request, as OpenAI has it
 

@@ -13,22 +13,18 @@ from starlette.types import Receive, Send
 
 from bethink.clock import now
 from bethink.errors import BethinkError
-from bethink.gateway.holding import Held
 from bethink.gateway.json_text import Document, Edit, NotJson, as_json
-from bethink.gateway.names import Naming, naming
 from bethink.gateway.observing import Conversation, Observer
-from bethink.gateway.providers import Providers, Route
-from bethink.gateway.recalling import Caller, Recalled, drafts_of, recall, reply_draft, session_of
+from bethink.gateway.providers import OFF, Providers, Route, Switches
+from bethink.gateway.recalling import Caller, Held, Recalled, drafts_of, recall, reply_draft, session_of
 from bethink.gateway.refusals import Refused
-from bethink.gateway.relay import pass_on
 from bethink.gateway.replies import DECODED, Listener
-from bethink.gateway.switches import OFF, Switches
-from bethink.gateway.turns import Dialect, Talk, storable, talk_of
-from bethink.gateway.upstream import Upstream, header_of, reply_headers, request_headers
+from bethink.gateway.turns import Dialect, Naming, Talk, naming, storable, talk_of
+from bethink.gateway.upstream import Upstream, header_of, pass_on, reply_headers, request_headers
 from bethink.gateway.weave import weaving_edits
 from bethink.memory import AsyncSpace
 from bethink.settings import Settings
-from bethink.text.offloading import beside
+from bethink.text.scan import beside
 
 _log = logging.getLogger(__name__)
 

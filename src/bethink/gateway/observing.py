@@ -7,8 +7,8 @@ import logging
 from dataclasses import dataclass
 
 from bethink.errors import BethinkError, InvalidInput, NotFound
-from bethink.gateway.names import Naming
 from bethink.gateway.recalling import Caller, session_of
+from bethink.gateway.turns import Naming
 from bethink.memory import AsyncSpace
 from bethink.shapes.inputs import MessageDraft
 

@@ -1,4 +1,4 @@
-"""Which provider a request goes to, under which name it knows the model, and how it takes memory. Pure."""
+"""Which provider a request goes to, how it takes memory, and whether the request uses it. Pure."""
 
 from __future__ import annotations
 
@@ -7,8 +7,42 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from bethink.gateway.turns import Dialect
+from bethink.records import Key, Role, Switch
 from bethink.settings import Settings
 from bethink.settings.upstreams import OWN_PROVIDER, ProviderKind, ProviderSettings, SystemStyle
+from bethink.shapes.options import Options
+
+_YES = {"true", "1", "yes"}
+
+
+@dataclass(frozen=True)
+class Switches:
+    """What memory does for a request: weave into it, take it in."""
+
+    weave: bool = False
+    observe: bool = False
+
+    @property
+    def on(self) -> bool:
+        """Whether memory has anything to do with it."""
+        return self.weave or self.observe
+
+
+OFF = Switches()
+
+
+def is_yes(header: str | None) -> bool:
+    """Whether a header says yes."""
+    return header is not None and header.strip().lower() in _YES
+
+
+def switches(options: Options, key: Key, no_memory: str | None) -> Switches:
+    """The request has the first word, then the key, then the space. Who may only read leaves no trace."""
+    enabled = options.enabled if key.memory is None else key.memory is Switch.ON
+    if is_yes(no_memory) or not enabled:
+        return OFF
+    return Switches(options.injection, options.extraction and key.role is not Role.READER)
+
 
 _HOMES: Mapping[ProviderKind, str] = {
     "openai": "https://api.openai.com/v1",

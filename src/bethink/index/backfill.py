@@ -16,13 +16,13 @@ from bethink.errors import ModelError, StoreError
 from bethink.index.describe import Style
 from bethink.index.makers import Maker
 from bethink.nouns import NOUNS
-from bethink.records import Layer, Record, Space
-from bethink.store import Driver, Tx, entries, rows
+from bethink.records import Space
+from bethink.store import Driver, Tx, entries
 from bethink.store.entries import Mark, Stale
+from bethink.store.rows import records
 
 BATCH = 256  # entries seen to per transaction: with fewer, the model waits for the database more often
 KINDS: Mapping[Mark, str] = {"signature": "vectors", "late": "token_vectors"}  # what a mark stands for
-Whole = dict[tuple[Layer, str], Record]  # records, by layer and id
 _log = logging.getLogger(__name__)
 
 
@@ -157,15 +157,3 @@ def _drop_orphans(tx: Tx, space: Space, orphans: Sequence[Stale]) -> None:
     for item in orphans:
         if (item.layer, item.record_id) not in found:
             entries.remove(tx, space, item.layer, [item.record_id])
-
-
-def records(tx: Tx, space_id: str, wanted: Sequence[tuple[Layer, str]]) -> Whole:
-    """The records behind entries, by layer and id."""
-    ids: dict[Layer, list[str]] = {}
-    for layer, id_ in wanted:
-        ids.setdefault(layer, []).append(id_)
-    return {
-        (layer, id_): record
-        for layer, of_layer in ids.items()
-        for id_, record in rows.by_ids(tx, space_id, layer, of_layer).items()
-    }

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bethink.errors import ModelError
+from bethink.index.describe import fingerprint
 from bethink.index.makers import VectorMaker
 from bethink.models.embed import Resolution
 from bethink.records import Context
-from bethink.text.fingerprint import fingerprint
 
 SHORTEST = 10  # characters of a sentence worth comparing with
 KEPT = 200  # texts whose pieces stay in memory

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 
-from bethink.index.backfill import records
 from bethink.index.describe import Style
 from bethink.index.tell import tell
 from bethink.records import Layer, Space
 from bethink.store import Driver, Tx, entries, spaces
+from bethink.store.rows import records
 
 BATCH = 200  # entries per transaction, so that writers need not wait long
 

@@ -12,7 +12,7 @@ from typing import TypeVar
 from bethink.clock import now
 from bethink.contracts import VectorIndex, VectorQuery
 from bethink.errors import ModelError, StoreError
-from bethink.index.backfill import Backfill, Whole, records
+from bethink.index.backfill import Backfill
 from bethink.index.late import max_sim
 from bethink.index.makers import Maker, TokenMaker, VectorMaker
 from bethink.index.vectors.nearest import Near, Nearest, Ranked
@@ -21,8 +21,8 @@ from bethink.models.late import LateEncoder, Tokens
 from bethink.records import Space
 from bethink.stages import stage
 from bethink.store import Driver, Tx, entries, keyword_search, token_vectors
-from bethink.store.briefs import Brief, by_entries
 from bethink.store.filters import EntryFilter
+from bethink.store.rows import Brief, Whole, by_entries, records
 from bethink.store.vectors import Vector
 
 T = TypeVar("T")

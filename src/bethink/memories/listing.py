@@ -9,12 +9,12 @@ from bethink.clock import now
 from bethink.core import Core
 from bethink.errors import InvalidInput
 from bethink.memories import revise
-from bethink.recall.access import AccessLog
-from bethink.recall.recalling import find
+from bethink.recall.gather import AccessLog
+from bethink.recall.recall import find
 from bethink.records import Layer, Memory, Record, Space
+from bethink.shapes.fields import check_page
 from bethink.shapes.inputs import MemoryQuery, checked, checked_reason
 from bethink.shapes.keywords import MemoryFilters
-from bethink.shapes.limits import check_page
 from bethink.shapes.outcomes import Forgotten, Hit, MemoryPage
 from bethink.shapes.rights import Cursor, cursor_of, place_of
 from bethink.store import Tx, memories

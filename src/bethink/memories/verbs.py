@@ -11,6 +11,7 @@ from bethink.memories import revise
 from bethink.memories.listing import chosen, forget_together, list_page, search_page
 from bethink.memories.remember import remember, turns
 from bethink.records import Memory
+from bethink.shapes.fields import check_page, check_sizes
 from bethink.shapes.inputs import (
     MemoryChange,
     MemoryDraft,
@@ -19,7 +20,6 @@ from bethink.shapes.inputs import (
     checked_reason,
 )
 from bethink.shapes.keywords import MemoryChanges, MemoryFields, MemoryFilters, MemoryInput
-from bethink.shapes.limits import check_page, check_sizes
 from bethink.shapes.outcomes import (
     Forgotten,
     MemoryPage,

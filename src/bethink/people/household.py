@@ -20,7 +20,7 @@ from bethink.records import DEFAULT_PERSON, PRIMARY, Household, JournalEntry, Mo
 from bethink.shapes.households import HouseholdChanged, HouseholdDraft, PersonDraft
 from bethink.shapes.inputs import FactDraft
 from bethink.store import Tx, facts, journal, persons, spaces
-from bethink.text.names import bare
+from bethink.text.fold import bare
 
 _SETTINGS = ("display_name", "mode", "timezone", "locale")
 _EVERY = 1_000_000  # more facts than anyone has

@@ -10,8 +10,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Literal
 
-from bethink.text.fold import fold
-from bethink.text.names import bare
+from bethink.text.fold import bare, fold
 
 Gender = Literal["female", "male"]
 _STOPS = str.maketrans({"。": ".", "、": ",", "…": ".", "—": "-", "–": "-", "¡": " ", "¿": " "})

@@ -11,7 +11,7 @@ from bethink.clock import new_id
 from bethink.errors import Conflict, InvalidInput, NotFound
 from bethink.records import PRIMARY, Mode, Person, Space
 from bethink.shapes.households import PersonDraft
-from bethink.text.names import bare
+from bethink.text.fold import bare
 
 
 @dataclass

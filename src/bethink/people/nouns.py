@@ -16,7 +16,7 @@ from bethink.people.undo import (
 )
 from bethink.records import Device, Person, Space
 from bethink.store import devices, persons
-from bethink.text.names import bare
+from bethink.text.fold import bare
 
 
 def _damaged_person(id_: str, space: Space) -> Person:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from bethink.people.lexicon import Lexicon, lexicons
-from bethink.text.names import WORD_CHARACTER, any_of
+from bethink.text.fold import WORD_CHARACTER, any_of
 
 # The marks are of the private use area, which `spoken` takes out of the text.
 NAME_MARK = "\ue000{}\ue001"

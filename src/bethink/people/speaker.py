@@ -9,12 +9,12 @@ from functools import lru_cache
 from bethink.extraction.patterns.material import own_text
 from bethink.people.lexicon import Relation, spoken
 from bethink.people.phrases import NAME_MARK, Phrases, Place, phrases, places
-from bethink.people.relations import Member, holders, meant, members, speakers
-from bethink.people.resolve import names_of
+from bethink.people.resolve import Member, holders, meant, members, names_of, speakers
 from bethink.records import Mode, Person
 from bethink.shapes.households import Speaker
-from bethink.text.names import any_of, bare, first_name
-from bethink.text.stopwords import ENGLISH, is_common
+from bethink.text.fold import any_of, bare, first_name
+from bethink.text.stopwords import ENGLISH
+from bethink.text.terms import is_common
 
 HEARD_CHARS = 2_000  # of a longer text only the beginning is read
 _ASKED_CHARS = 300  # and its end, where it may be asked to work on the text

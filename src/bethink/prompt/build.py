@@ -16,23 +16,20 @@ from bethink.files.folder import SpaceFiles
 from bethink.people.handle import infer
 from bethink.people.household import household_of
 from bethink.prompt import background
-from bethink.prompt.background import Background
-from bethink.prompt.moments import say_time, zone
+from bethink.prompt.background import Background, say_time, zone
 from bethink.prompt.render import Stable, joined, stable_half, volatile_half
-from bethink.recall.access import AccessLog
-from bethink.recall.expand import dense
-from bethink.recall.gate import is_greeting
-from bethink.recall.gather import participants
-from bethink.recall.recalling import recall_for
+from bethink.recall.gather import AccessLog, participants
+from bethink.recall.plan import dense, is_greeting
+from bethink.recall.recall import recall_for
 from bethink.records import Fact, Layer, Memory, Message, Space
+from bethink.shapes.fields import check_query
 from bethink.shapes.households import Speaker
 from bethink.shapes.inputs import RecallRequest
-from bethink.shapes.limits import check_query
 from bethink.shapes.options import SpaceOptions
 from bethink.shapes.outcomes import Hit, RecallResult
 from bethink.shapes.prompts import Prompt, PromptRequest
 from bethink.shapes.weaving import text_of, weave
-from bethink.store.ids import every_layer
+from bethink.store.columns import every_layer
 
 HEARD = 50  # recalled beyond the limit at most, to make up for what the prompt has already
 SPARE = 4  # recalled beyond it at first, besides as many as could be there; mostly that is enough

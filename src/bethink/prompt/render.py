@@ -10,15 +10,14 @@ from importlib.resources import files
 from itertools import groupby
 
 from bethink.nouns import NOUNS
-from bethink.prompt.background import Background
-from bethink.prompt.moments import say_day, zone
-from bethink.recall.budget import within_budget
+from bethink.prompt.background import Background, say_day, zone
+from bethink.recall.rank import within_budget
 from bethink.records import DEFAULT_PERSON, Fact, Mode, Person
 from bethink.shapes.households import Speaker
 from bethink.shapes.outcomes import Hit
 from bethink.shapes.prompts import PromptCuts, PromptTokens
 from bethink.text.fence import BOUNDARY, one_line, quoted, without_marks
-from bethink.text.tokens import estimate
+from bethink.text.terms import estimate
 
 UNSURE = 50  # below this confidence, a line says so
 VALUE_CHARS = 500  # longest value of a fact in a prompt

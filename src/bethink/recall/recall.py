@@ -2,36 +2,37 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
+from typing import Any
 
+from bethink.clock import now
+from bethink.core import Core
 from bethink.errors import ModelError
-from bethink.index.backfill import Whole, records
 from bethink.index.search import Found, Index, Search
 from bethink.index.vectors.nearest import Ranked
 from bethink.models.rerank import Reranker
-from bethink.recall.budget import within_budget
-from bethink.recall.expand import dense, expand, first_name, named
-from bethink.recall.fuse import best_of, fuse
-from bethink.recall.gate import is_greeting
 from bethink.recall.gather import Participants, Ranking, candidates, in_order, participants
-from bethink.recall.plan import Plan, plan
-from bethink.recall.score import Asked, Candidate, rerank
-from bethink.recall.when import asked_when
+from bethink.recall.plan import Plan, dense, expand, first_name, is_greeting, named, plan
+from bethink.recall.rank import Asked, Candidate, asked_when, best_of, fuse, rerank, unite, within_budget
 from bethink.records import Record, Space
 from bethink.settings import Settings, Tier
-from bethink.shapes.inputs import RecallRequest
+from bethink.shapes.accounts import GLOBAL_SPACE
+from bethink.shapes.fields import check_query, numbers_of
+from bethink.shapes.inputs import RecallRequest, checked
+from bethink.shapes.options import SpaceOptions, filled
 from bethink.shapes.outcomes import Hit, MentionedAt, RecallResult
 from bethink.stages import stage
 from bethink.store import Driver, Tx, entries
-from bethink.store.mentions import unpacked
+from bethink.store.entries import unpacked
+from bethink.store.rows import Whole, records
 from bethink.store.vectors import Vector
-from bethink.text.offloading import beside
-from bethink.text.terms import query_terms
-from bethink.text.tokens import estimate
+from bethink.text.scan import beside
+from bethink.text.terms import estimate, query_terms
 
 _PARTS = (
     "score", "fused", "vector", "terms", "late", "pinned", "person", "speaker", "time", "answer", "recency",
@@ -235,3 +236,35 @@ def _speaker(query: str, known: Participants) -> str | None:
     spoken = meant.intersection(known.speakers)
     one_person = len({first_name(name).casefold() for name in meant}) == 1
     return next(iter(spoken)) if one_person and len(spoken) == 1 else None
+
+
+async def recall_for(
+    core: Core,
+    space: Space,
+    request: RecallRequest,
+    options: SpaceOptions,
+    moment: datetime,
+    vector: Vector | None = None,
+) -> RecallResult:
+    """Recall in a space, and in the global one too where the request or the space's options say so."""
+    recall, wanted = core.part(Recall), filled(request, options, moment)
+    included = options.include_global if request.include_global is None else request.include_global
+    shared = await core.spaces.known(GLOBAL_SPACE) if included and space.name != GLOBAL_SPACE else None
+    if shared is None:
+        return await recall(space, wanted, moment, vector)
+    own, theirs = await asyncio.gather(
+        recall(space, wanted, moment, vector),
+        recall(shared, wanted.model_copy(update={"fallback": False}), moment, vector),
+    )
+    planned = plan(wanted, core.settings.recall, moment)
+    return unite(own, theirs, planned.limit, planned.budget)
+
+
+async def find(
+    engine: Core, space: Space, asked: Mapping[str, Any], vector: Sequence[float] | None = None
+) -> RecallResult:
+    """The records that answer, best first. Nothing is counted as used."""
+    request = checked(RecallRequest, asked)
+    check_query(engine.settings.limits, request.query)
+    given = None if vector is None else numbers_of(vector)
+    return await recall_for(engine, space, request, await engine.options.of(space), now(), given)

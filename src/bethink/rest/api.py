@@ -46,9 +46,8 @@ from bethink.rest import (
 )
 from bethink.rest.observers import Observer
 from bethink.rest.problems import Problem, answer_error, answer_http_error, answer_invalid
-from bethink.rest.rates import Rates
 from bethink.rest.traces import open_traces
-from bethink.rest.turns import Turns
+from bethink.rest.turns import Rates, Turns
 from bethink.rest.wrong_keys import WrongKeys
 
 DESCRIPTION = (

@@ -16,9 +16,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from bethink.clock import new_id
 from bethink.contracts import Surface
 from bethink.errors import Overloaded
-from bethink.rest.hosts import AllowedHosts
 from bethink.rest.observers import Observer, route_of
-from bethink.rest.origins import AllowedOrigins
+from bethink.rest.origins import AllowedHosts, AllowedOrigins
 from bethink.rest.problems import answer, answer_crash
 from bethink.rest.turns import RECALLS, RETRY_SECONDS, Turns
 from bethink.settings.sections import ServerSettings

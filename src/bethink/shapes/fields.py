@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
+import numpy as np
+from numpy.typing import NDArray
 from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
 
-from bethink.errors import InvalidInput
+from bethink.errors import InvalidInput, TooLarge
 from bethink.records import Json
+from bethink.settings import LimitSettings
 from bethink.shapes.validation_messages import SOMETHING
 
 NAME_CHARS = 250  # longest name, key, tag or id: two of them, in any script, fit a row of a PostgreSQL index
@@ -87,3 +90,49 @@ Title = Annotated[str, Field(min_length=1, max_length=TITLE_CHARS), AfterValidat
 Names = Annotated[list[Name], Field(max_length=LIST_ITEMS)]
 Extra = Annotated[Json, AfterValidator(_storable_json)]
 Extras = Annotated[list[Extra], Field(max_length=LIST_ITEMS)]
+
+
+PAGE_LIMIT = 1000  # most records one listing returns
+FARTHEST = 1_000_000_000  # where a listing may begin: none is longer, and every database can count so far
+
+
+def check_sizes(
+    limits: LimitSettings, *, texts: Sequence[str], count: int = 0, field: str = "content"
+) -> None:
+    """Refuse too many items, or a text that is too long."""
+    if count > limits.batch:
+        raise TooLarge(_over("items", count, limits.batch), field="items")
+    longest = max(map(len, texts), default=0)
+    if longest > limits.content_chars:
+        raise TooLarge(_over(field, longest, limits.content_chars), field=field)
+
+
+def check_query(limits: LimitSettings, query: str) -> None:
+    """Refuse a query that is too long."""
+    if len(query) > limits.query_chars:
+        raise TooLarge(_over("query", len(query), limits.query_chars), field="query")
+
+
+def check_page(limit: int, start: int = 0, field: str = "offset") -> None:
+    """Refuse a page that is too long, or begins too far."""
+    if not 1 <= limit <= PAGE_LIMIT:
+        raise InvalidInput(f"limit: must be from 1 to {PAGE_LIMIT}, not {limit}.", field="limit")
+    if not 0 <= start <= FARTHEST:
+        raise InvalidInput(f"{field}: must be from 0 to {FARTHEST}, not {start}.", field=field)
+
+
+def numbers_of(vector: Sequence[float]) -> NDArray[np.float32]:
+    """A vector that a caller hands in, checked."""
+    try:
+        numbers = np.asarray(vector, np.float32)
+    except (TypeError, ValueError):
+        numbers = np.zeros((0, 0), np.float32)
+    if numbers.ndim != 1 or not np.isfinite(numbers).all():
+        raise InvalidInput("vector: must be a list of finite numbers.", field="vector")
+    return numbers
+
+
+def _over(field: str, size: int, limit: int) -> str:
+    return (
+        f"{field}: {size:,} is over the limit of {limit:,}; make it shorter or raise the limit in settings."
+    )

@@ -14,7 +14,7 @@ from bethink.index.sweeps import VECTORS
 from bethink.models.embed.survey import survey
 from bethink.models.embed.thresholds import is_measured
 from bethink.models.late import NAME as LATE_MODEL
-from bethink.recall.recalling import find
+from bethink.recall.recall import find
 from bethink.records import Space
 from bethink.shapes.keywords import RecallOptions
 from bethink.shapes.outcomes import CacheStats

@@ -2,18 +2,37 @@
 
 A transaction is a plain function that takes a `Tx`; the driver runs it off the event loop from its first
 statement to its commit. So one set of noun modules serves both databases, no transaction can be interleaved
-with another or left half done by a cancelled task, and SQLite can commit many of them at once.
-"""
+with another or left half done by a cancelled task, and SQLite can commit many of them at once."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from contextvars import copy_context
 from dataclasses import dataclass, field
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
+from bethink.errors import Forked
 from bethink.store.queries import Dialect
+
+
+class OwnProcess:
+    """The process in which this was made."""
+
+    def __init__(self) -> None:
+        self._pid = os.getpid()
+
+    @property
+    def is_this(self) -> bool:
+        """Is this still that process, and not one forked from it?"""
+        return os.getpid() == self._pid
+
+    def check(self) -> None:
+        """Raise `Forked` in a forked child: what it waits for would never come."""
+        if not self.is_this:
+            raise Forked
+
 
 Row = dict[str, Any]
 Values = Mapping[str, Any]

@@ -2,20 +2,76 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any, Literal
 
 from bethink.records import Layer, Space
 from bethink.store import changes, vectors
-from bethink.store.columns import micros
+from bethink.store.columns import id_range, micros
 from bethink.store.driver import Row, Tx
 from bethink.store.filters import EntryFilter
-from bethink.store.ids import id_range
-from bethink.store.mentions import packed
-from bethink.store.terms import delete_terms, put_terms, term_columns
 from bethink.text.dates.mentions import Mention
+
+TERM_LIMIT = 20_000  # terms indexed of one record
+MARK = "·"  # between the space's number and the term; no tokenizer splits at it
+_POSITION_LIMIT, _PLACES_LIMIT, _BYTES_LIMIT = 16_383, 255, 1_000_000  # of a tsvector
+
+
+def term_columns(tx: Tx, space_number: int, body: Sequence[str], context: Sequence[str]) -> dict[str, Any]:
+    """What is indexed for a record: two texts for FTS5, one weighted tsvector for PostgreSQL."""
+    prefix = f"{space_number}{MARK}"
+    body, context = body[:TERM_LIMIT], context[:TERM_LIMIT]
+    if tx.dialect == "sqlite":
+        return {
+            name: " ".join(prefix + term for term in said)
+            for name, said in (("body", body), ("context", context))
+        }
+    places: dict[str, list[str]] = {}
+    weighted = [(term, "A") for term in body] + [(term, "B") for term in context]
+    for position, (term, weight) in enumerate(weighted, 1):
+        places.setdefault(term, []).append(f"{min(position, _POSITION_LIMIT)}{weight}")
+    lexemes, room = [], _BYTES_LIMIT
+    for term, at in places.items():
+        lexeme = f"'{prefix}{term}':{','.join(at[:_PLACES_LIMIT])}"
+        room -= len(lexeme.encode())  # more than it takes once stored
+        if room < 0:
+            break
+        lexemes.append(lexeme)
+    return {"terms": " ".join(lexemes), "length": len(weighted)}
+
+
+def put_terms(tx: Tx, rows: Sequence[dict[str, Any]]) -> None:
+    """Index the terms of new or changed entries (SQLite; on PostgreSQL they are columns of the entry)."""
+    tx.many("terms.put", rows)
+
+
+def delete_terms(tx: Tx, ids: list[int]) -> None:
+    tx.run("terms.delete", {"ids": ids})
+
+
+def marked_term(space_number: int, term: str) -> str:
+    """A term as it is stored for a space."""
+    return f"{space_number}{MARK}{term}"
+
+
+def packed(mentions: Sequence[Mention]) -> str | None:
+    """A column's value; none for no mention."""
+    if not mentions:
+        return None
+    days = [[m.start, m.end, m.first.isoformat(), m.last.isoformat()] for m in mentions]
+    return json.dumps(days, separators=(",", ":"))
+
+
+def unpacked(column: str | None, text: str) -> list[Mention]:
+    """The mentions in a text."""
+    return [
+        Mention(start, end, text[start:end], date.fromisoformat(first), date.fromisoformat(last))
+        for start, end, first, last in (json.loads(column) if column else ())
+    ]
+
 
 PROBE = "probe:"  # how the record of an entry is called that only a health check is to see
 Mark = Literal["signature", "late"]  # the columns that say what is made for an entry: vector, token vectors
@@ -69,7 +125,8 @@ def put(tx: Tx, space: Space, entries: Sequence[Entry]) -> None:
     tx.many("entries.update", old)
     if tx.dialect == "sqlite":
         put_terms(tx, new + old)
-    vectors.forget(tx, space.number, changed=[row["id"] for row in old], dropped=dropped)
+    if old:
+        vectors.forget(tx, space.number, changed=[row["id"] for row in old], dropped=dropped)
 
 
 def remove(tx: Tx, space: Space, layer: Layer, record_ids: Sequence[str]) -> None:

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from bethink.nouns import NOUNS
 from bethink.records import Fact, Space
 from bethink.store import changes
-from bethink.store.columns import to_json
+from bethink.store.columns import id_range, to_json
 from bethink.store.driver import Tx
-from bethink.store.ids import id_range
-from bethink.store.terms import marked_term
+from bethink.store.entries import marked_term
 
 INDEX = ("entries",)  # tables with rows of every noun; what hangs on these goes with them
 TERMS_CHECKED = 20_000

@@ -11,8 +11,7 @@ from datetime import datetime
 from typing import Any
 
 from bethink.records import Layer, MemoryType
-from bethink.store.columns import micros
-from bethink.store.ids import id_ranges
+from bethink.store.columns import id_ranges, micros
 from bethink.store.queries import Dialect
 
 _ANY_TAG: dict[Dialect, str] = {

@@ -22,9 +22,8 @@ from bethink.errors import Closed, Corrupt, MigrationError, StoreError
 from bethink.nouns import NOUNS
 from bethink.store import queries
 from bethink.store.columns import micros
-from bethink.store.driver import P, Row, Scrubbed, T, Values, bound
+from bethink.store.driver import OwnProcess, P, Row, Scrubbed, T, Values, bound
 from bethink.store.migrate import APPLIED, LEDGER, pending
-from bethink.store.processes import OwnProcess
 
 CONNECT_SECONDS = 10.0
 TRIES = 12  # a transaction that lost a race is run again: it is a function of its arguments

@@ -26,10 +26,9 @@ from bethink.settings.private import make_private_folder, open_private
 from bethink.store import known_files, queries
 from bethink.store.columns import micros, to_json
 from bethink.store.damage import Spoiled
-from bethink.store.driver import P, Row, Scrubbed, T, Values, bound
+from bethink.store.driver import OwnProcess, P, Row, Scrubbed, T, Values, bound
 from bethink.store.leftovers import Leftover, empty_log, leftover, merge_terms, note, rewrite
 from bethink.store.migrate import APPLIED, LEDGER, pending
-from bethink.store.processes import OwnProcess
 
 GROUP_LIMIT = 256  # transactions made durable by one commit at most
 WAL_PAUSE_SECONDS = 0.01

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, Self, cast
 
 from bethink.conversations.contexts_handle import AsyncContexts
-from bethink.conversations.handle import AsyncConversations
+from bethink.conversations.follow import AsyncConversations
 from bethink.errors import Closed
 from bethink.files.handle import AsyncTexts
 from bethink.keys.handle import AsyncKeys

@@ -13,7 +13,7 @@ from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
 from bethink.errors import BethinkError, Closed
-from bethink.store.processes import OwnProcess
+from bethink.store.driver import OwnProcess
 
 T = TypeVar("T")
 

@@ -7,8 +7,6 @@ one applies; elsewhere the script decides.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 ENGLISH = "english"
 
 _LATIN = {
@@ -142,38 +140,16 @@ _OTHER_SCRIPTS = {
         뭐야 나요 니까 습니 입니 있어 있나 하는 에서""",
 }
 
-_WORDS_OF = {language: frozenset(words.split()) for language, words in _LATIN.items()}
-_IN_OTHER_SCRIPTS = frozenset(word for words in _OTHER_SCRIPTS.values() for word in words.split())
-_LANGUAGES_OF: dict[str, tuple[str, ...]] = {
-    word: tuple(language for language, words in _WORDS_OF.items() if word in words)
-    for word in frozenset().union(*_WORDS_OF.values())
+WORDS_OF = {language: frozenset(words.split()) for language, words in _LATIN.items()}
+IN_OTHER_SCRIPTS = frozenset(word for words in _OTHER_SCRIPTS.values() for word in words.split())
+LANGUAGES_OF: dict[str, tuple[str, ...]] = {
+    word: tuple(language for language, words in WORDS_OF.items() if word in words)
+    for word in frozenset().union(*WORDS_OF.values())
 }
-_PROOFS = frozenset(_LANGUAGES_OF) - _WORDS_OF[ENGLISH] - frozenset(_ENGLISH_TOO.split())
-_HALF_PROOFS = frozenset(_IN_NAMES.split())
+PROOFS = frozenset(LANGUAGES_OF) - WORDS_OF[ENGLISH] - frozenset(_ENGLISH_TOO.split())
+HALF_PROOFS = frozenset(_IN_NAMES.split())
 
 # Characters of Chinese and Japanese too common to be worth a term of their own; their pairs are still terms.
 COMMON_HAN = frozenset(
     "的了是我你他她它们們这這那在有不和也就都吗嗎呢吧啊很么麼个個会會要说說什谁誰怎一以可因为為所没沒哪"
 )
-
-
-def language_of(words: Sequence[str]) -> str:
-    """The Latin-script language with most common words among these; English unless another is clear.
-
-    Another language needs more of them than English has, and one of them, or two known from names, must not
-    be English words.
-    """
-    if _PROOFS.isdisjoint(words):
-        return ENGLISH
-    votes = dict.fromkeys(_LATIN, 0)
-    for word in words:
-        for language in _LANGUAGES_OF.get(word, ()):
-            votes[language] += 1
-    best = max(votes, key=votes.__getitem__)  # the first of equals, and English is first
-    proofs = _PROOFS.intersection(words) & _WORDS_OF[best]
-    return best if len(proofs) > 1 or proofs - _HALF_PROOFS else ENGLISH
-
-
-def is_common(word: str, language: str) -> bool:
-    """Whether the word says nothing about what is looked for, in a text of this Latin-script language."""
-    return word in _WORDS_OF[language] or word in _IN_OTHER_SCRIPTS

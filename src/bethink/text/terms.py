@@ -13,22 +13,52 @@ a word gives the same terms wherever it stands:
   query of one character finds them.
 - Each emoji or other pictograph is a term.
 
-Terms hold only ASCII letters and digits and non-ASCII characters, so a full-text index needs no quoting.
-"""
+Terms hold only ASCII letters and digits and non-ASCII characters, so a full-text index needs no quoting."""
 
 from __future__ import annotations
 
+import math
 import re
 import threading
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, pairwise
 from typing import Generic, TypeVar
 
 import Stemmer
 
 from bethink.text.fold import FLAG, HAN, HANGUL, KANA, SOUTHEAST_ASIAN, fold
-from bethink.text.stopwords import COMMON_HAN, ENGLISH, is_common, language_of
+from bethink.text.stopwords import (
+    COMMON_HAN,
+    ENGLISH,
+    HALF_PROOFS,
+    IN_OTHER_SCRIPTS,
+    LANGUAGES_OF,
+    PROOFS,
+    WORDS_OF,
+)
+
+LATIN_PER_TOKEN = 4
+OTHER_PER_TOKEN = 2
+
+_LATIN = re.compile("[\x00-\u024f\u1e00-\u1eff\u2000-\u206f]+")
+# About a token each: characters of the unspaced scripts, with their punctuation, and pictographs.
+_PICTOGRAPHS = "\u2600-\u27bf\U0001f000-\U0001faff"
+_WIDE = re.compile(f"[{HAN}{KANA}{SOUTHEAST_ASIAN}{HANGUL}\u3000-\u303f\uff00-\uffef{_PICTOGRAPHS}]+")
+
+
+def estimate(text: str) -> int:
+    """About a quarter of the length of Latin text, half of other alphabets, all of Chinese and the like.
+
+    Rounded up, so only the empty text has no tokens.
+    """
+    if text.isascii():
+        return math.ceil(len(text) / LATIN_PER_TOKEN)
+    beyond_latin = _LATIN.sub("", text)
+    other = len(_WIDE.sub("", beyond_latin))
+    latin, wide = len(text) - len(beyond_latin), len(beyond_latin) - other
+    return math.ceil(latin / LATIN_PER_TOKEN + other / OTHER_PER_TOKEN + wide)
+
 
 LONGEST_TERM = 64
 
@@ -265,3 +295,25 @@ class _Remembered(dict[str, _Answer], Generic[_Answer]):
 
 _WORDS = _Remembered(_words)
 _STEM = _Remembered(_stem)
+
+
+def language_of(words: Sequence[str]) -> str:
+    """The Latin-script language with most common words among these; English unless another is clear.
+
+    Another language needs more of them than English has, and one of them, or two known from names, must not
+    be English words.
+    """
+    if PROOFS.isdisjoint(words):
+        return ENGLISH
+    votes = dict.fromkeys(WORDS_OF, 0)
+    for word in words:
+        for language in LANGUAGES_OF.get(word, ()):
+            votes[language] += 1
+    best = max(votes, key=votes.__getitem__)  # the first of equals, and English is first
+    proofs = PROOFS.intersection(words) & WORDS_OF[best]
+    return best if len(proofs) > 1 or proofs - HALF_PROOFS else ENGLISH
+
+
+def is_common(word: str, language: str) -> bool:
+    """Whether the word says nothing about what is looked for, in a text of this Latin-script language."""
+    return word in WORDS_OF[language] or word in IN_OTHER_SCRIPTS

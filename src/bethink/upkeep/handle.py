@@ -9,7 +9,7 @@ from bethink.contracts import Schedule, Sweep
 from bethink.core import Handle
 from bethink.errors import BethinkError
 from bethink.records import Run, Space
-from bethink.shapes.limits import check_page
+from bethink.shapes.fields import check_page
 from bethink.shapes.outcomes import Progress
 from bethink.shapes.upkeep import SweepFailure, SweepStatus
 from bethink.upkeep.runner import Runner

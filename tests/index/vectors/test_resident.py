@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from bethink.errors import InvalidInput
 from bethink.index.vectors.resident import NEVER, ResidentVectors
-from bethink.store.codes import pack, unpack
+from bethink.store.vectors import pack, unpack
 
 Floats = NDArray[np.float32]
 SPACE = 7 << 32

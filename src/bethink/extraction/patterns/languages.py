@@ -20,7 +20,8 @@ from typing import Any
 from bethink.extraction.patterns.found import Category
 from bethink.extraction.patterns.mask import MASK
 from bethink.text.fold import HAN, HANGUL, KANA, fold
-from bethink.text.stopwords import ENGLISH, is_common, language_of
+from bethink.text.stopwords import ENGLISH
+from bethink.text.terms import is_common, language_of
 
 _MACRO = re.compile(r"%(\w+)%")
 _NEVER = r"(?!)"

@@ -1,6 +1,6 @@
 """One space's vectors, held in memory as int8 and scanned whole for every search.
 
-A row is a vector as `bethink.store.codes` has it: a score is the exact cosine between two code vectors,
+A row is a vector as `bethink.store.vectors` has it: a score is the exact cosine between two code vectors,
 within a few thousandths of that between the originals. The caller rescores the best with those as stored.
 """
 
@@ -20,7 +20,7 @@ import simsimd
 from numpy.typing import NDArray
 
 from bethink.errors import InvalidInput
-from bethink.store.codes import BLOCK, quantise
+from bethink.store.vectors import BLOCK, quantise
 
 NEVER: Final = int(np.iinfo(np.int64).max)
 """The expiry of a row that does not expire."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from bethink.errors import InvalidInput
 from bethink.people.resolve import names_of
 from bethink.records import PRIMARY, Person
-from bethink.text.names import bare
+from bethink.text.fold import bare
 from bethink.transfer.chats.said import Said
 from bethink.transfer.chats.sources import Source
 

@@ -1,0 +1,234 @@
+"""Ranked lists made one, weighed, and cut to what fits. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta, tzinfo
+from zoneinfo import ZoneInfo
+
+from bethink.settings import RecallSettings
+from bethink.shapes.outcomes import RecallResult
+from bethink.store.entries import unpacked
+from bethink.store.rows import Brief
+from bethink.text.dates.calendar import Days
+from bethink.text.dates.mentions import asks_when, mentioned
+
+_SPARE = 7  # days by which a record's own words may be less exact than twice the query's
+
+
+@dataclass(frozen=True, slots=True)
+class When:
+    """The days a query speaks of, on the clock of the space; none when it speaks of no time."""
+
+    windows: tuple[Days, ...] = ()
+    zone: tzinfo | None = None
+    is_asked: bool = False  # it asks for a time, so that whatever speaks of one may be the answer
+
+    def fits(self, brief: Brief) -> bool:
+        """Whether a record is of one of these days, or speaks of them about as exactly."""
+        if not self.windows:
+            return False
+        day = _local(brief.observed_at, self.zone).date()
+        if any(first <= day <= last for first, last in self.windows):
+            return True
+        spoken = [(m.first, m.last) for m in unpacked(brief.mentioned_at, brief.text)]
+        return any(_meet(window, days) for window in self.windows for days in spoken)
+
+
+def asked_when(query: str, now: datetime, timezone: str) -> When:
+    """The time that a query asks about, such as "what happened last Friday" or "in June 2023"."""
+    zone = ZoneInfo(timezone)
+    found = mentioned(query, _local(now, zone))
+    windows = tuple((mention.first, mention.last) for mention in found)
+    return When(windows, zone, is_asked=asks_when(query))
+
+
+def _meet(window: Days, spoken: Days) -> bool:
+    overlap = spoken[0] <= window[1] and window[0] <= spoken[1]
+    return overlap and (spoken[1] - spoken[0]).days <= 2 * (window[1] - window[0]).days + _SPARE
+
+
+def _local(at: datetime, zone: tzinfo | None) -> datetime:
+    try:
+        return at.astimezone(zone)
+    except OverflowError:  # the last or the first day there is
+        return at
+
+
+_DAY = timedelta(days=1)
+_ASKING = ("?", "？", "؟", "\u037e", "か", "吗", "嗎", "까")  # marks, and particles that need none
+
+
+@dataclass(slots=True)
+class Candidate:
+    """A record that may come back, and every part of its score."""
+
+    brief: Brief
+    fused: float = 0.0
+    vector: float | None = None
+    terms: float | None = None
+    late: float | None = None
+    pinned: float = 0.0
+    person: float = 0.0
+    speaker: float = 0.0
+    time: float = 0.0
+    answer: float = 0.0
+    recency: float = 0.0
+    rerank: float = 0.0
+
+    @property
+    def score(self) -> float:
+        return (
+            self.fused
+            + self.pinned
+            + self.person
+            + self.speaker
+            + self.time
+            + self.answer
+            + self.recency
+            + self.rerank
+        )
+
+    @property
+    def relevance(self) -> float:
+        """The score whatever the record's age: an old question passes on as much as a new one."""
+        return self.score - self.recency
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the scores depend on besides the records."""
+
+    now: datetime
+    person_hints: frozenset[str]
+    speaker: str | None  # the one participant the query names
+    age_counts: bool
+    when: When = field(default_factory=When)
+
+
+def weigh(candidate: Candidate, asked: Asked, settings: RecallSettings) -> None:
+    """Fill in the boosts of one candidate."""
+    brief = candidate.brief
+    candidate.pinned = settings.pinned_boost if brief.pinned else 0.0
+    candidate.person = settings.person_boost if brief.person_id in asked.person_hints else 0.0
+    if asked.age_counts and not brief.pinned:
+        days = max((asked.now - brief.observed_at) / _DAY, 0.0)
+        candidate.recency = -settings.age_penalty * min(1.0, days / settings.age_days)
+    if asked.speaker is not None and brief.speaker == asked.speaker:
+        candidate.speaker = settings.speaker_boost
+    if asked.when.fits(brief):
+        candidate.time = settings.time_boost
+    if asked.when.is_asked and brief.mentioned_at:
+        candidate.time += settings.when_boost
+
+
+def inherit(
+    answers: Mapping[str, Candidate], questions: Mapping[str, Candidate], settings: RecallSettings
+) -> None:
+    """Give each answer a share of its question's score; both are keyed by the question's id."""
+    handed_on = {
+        asked: settings.answer_share * max(question.relevance - settings.answer_floor, 0.0)
+        for asked, question in questions.items()
+    }
+    for asked, answer in answers.items():
+        answer.answer = handed_on[asked]
+
+
+def rerank(read: Sequence[Candidate], ratings: Sequence[float], weight: float) -> None:
+    """Mix a cross-encoder's ratings in: how far each stands above the lowest, in standard deviations.
+
+    The lowest gets nothing rather than a penalty, so that no one read falls behind those not read.
+    """
+    if not read:
+        return
+    mean = sum(ratings) / len(ratings)
+    spread = (sum((rating - mean) ** 2 for rating in ratings) / len(ratings)) ** 0.5
+    for candidate, rating in zip(read, ratings, strict=True):
+        candidate.rerank = weight * (rating - min(ratings)) / spread if spread > 0 else 0.0
+
+
+def is_question(text: str) -> bool:
+    """Whether a text ends by asking something."""
+    said = _without_note(text).rstrip(" \t\n\"'”’」)*_!。")
+    return said.endswith(_ASKING)
+
+
+def _without_note(text: str) -> str:
+    """The text without a note in brackets at its end, such as a picture's caption after the question."""
+    said = text.rstrip()
+    start = said.rfind("[")
+    is_note = said.endswith("]") and start >= 0 and said.find("]", start) == len(said) - 1
+    return said[:start].rstrip() if is_note else text
+
+
+def fuse(
+    lists: Sequence[tuple[float, Sequence[tuple[int, float]]]], k: float, score_share: float = 0.0
+) -> dict[int, float]:
+    """The fused score of every id in (weight, (id, score) best first) lists: 1 for an id that leads them all.
+
+    What a list gives an id is mixed of two parts, each at most 1: by rank, (k + 1) / (k + rank), and, to the
+    extent of `score_share`, where its score lies between the list's last and its first. Ranks stay steady
+    whatever the scores look like; scores tell a clear first from one of many.
+    """
+    total = sum(weight for weight, _ in lists)
+    if total <= 0:
+        return {}
+    fused: dict[int, float] = {}
+    for weight, ranked in lists:
+        if not ranked:
+            continue
+        by_rank = weight / total * (1 - score_share) * (k + 1)
+        by_score = weight / total * score_share
+        last = ranked[-1][1]
+        spread = ranked[0][1] - last
+        for rank, (id_, score) in enumerate(ranked, 1):
+            lead = (score - last) / spread if spread > 0 else 1.0
+            fused[id_] = fused.get(id_, 0.0) + by_rank / (k + rank) + by_score * lead
+    return fused
+
+
+def best_of(fused: dict[int, float], count: int) -> dict[int, float]:
+    """The `count` ids with the highest scores; of equals those that came first."""
+    if len(fused) <= count:
+        return fused
+    best = sorted(fused, key=fused.__getitem__, reverse=True)[:count]
+    return {id_: fused[id_] for id_ in best}
+
+
+LOWEST, HIGHEST = 1, 8000  # token budgets are brought into this range
+
+
+def within_budget(tokens: Iterable[int], limit: int, budget: int | None) -> list[int]:
+    """The places of the texts to keep, in order: at most `limit`, together within the budget.
+
+    The first is always kept. One that does not fit is passed over, so a long text does not hide the rest.
+    """
+    if budget is None:
+        return [place for place, _ in zip(range(limit), tokens, strict=False)]
+    budget = min(max(budget, LOWEST), HIGHEST)
+    kept: list[int] = []
+    spent = 0
+    for place, cost in enumerate(tokens):
+        if len(kept) == limit:
+            break
+        if not kept or spent + cost <= budget:
+            kept.append(place)
+            spent += cost
+    return kept
+
+
+def unite(own: RecallResult, shared: RecallResult, limit: int, budget: int | None) -> RecallResult:
+    """The hits of both, best first and of equals the newer, as many as one answer may have."""
+    hits = sorted(
+        (*own.hits, *shared.hits), key=lambda hit: (hit.score, hit.observed_at, hit.id), reverse=True
+    )
+    kept = [hits[place] for place in within_budget([hit.tokens for hit in hits], limit, budget)]
+    return RecallResult(
+        query=own.query,
+        hits=kept,
+        engine=own.engine if own.hits else shared.engine,
+        degraded=list(dict.fromkeys([*own.degraded, *shared.degraded])),
+        tokens=sum(hit.tokens for hit in kept),
+        latency_ms=max(own.latency_ms, shared.latency_ms),
+    )
