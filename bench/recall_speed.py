@@ -146,9 +146,9 @@ class Asked:
 class Parts:
     """A whole recall, and its two searches alone, as recall itself starts them."""
 
-    def __init__(self, engine: Core) -> None:
-        self._engine = engine
-        self._depth = engine.settings.recall.candidates
+    def __init__(self, core: Core) -> None:
+        self._engine = core
+        self._depth = core.settings.recall.candidates
         self._counts = keyword_search.Counts()
 
     async def whole(self, asked: Asked) -> None:
@@ -158,17 +158,17 @@ class Parts:
         await asked.space.recall(asked.query)
 
     async def vector(self, asked: Asked) -> None:
-        engine = self._engine
-        space = await engine.spaces.ensured(asked.space.name)
-        signature = await engine.signature() or ""
+        core = self._engine
+        space = await core.spaces.ensured(asked.space.name)
+        signature = await core.signature() or ""
         query = VectorQuery(space, signature, asked.vector, EntryFilter(), now(), self._depth)
-        await engine.index.vectors.nearest(query)
+        await core.index.vectors.nearest(query)
 
     async def terms(self, asked: Asked) -> None:
-        engine = self._engine
-        space = await engine.spaces.ensured(asked.space.name)
+        core = self._engine
+        space = await core.spaces.ensured(asked.space.name)
         terms = query_terms(asked.query)
-        await engine.driver.read(
+        await core.driver.read(
             keyword_search.search, space, terms, EntryFilter(), now(), self._depth, self._counts
         )
 

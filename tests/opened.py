@@ -90,7 +90,7 @@ async def memory(home: Home) -> AsyncIterator[AsyncBethink]:
 
 async def add_person(space: AsyncSpace, name: str, *, aliases: Sequence[str] = ()) -> str:
     """Let someone live in a space; their id."""
-    engine, record = await space.inside.here()
+    core, record = await space.inside.here()
     person = Person(
         id=new_id(),
         space_id=record.id,
@@ -99,7 +99,7 @@ async def add_person(space: AsyncSpace, name: str, *, aliases: Sequence[str] = (
         created_at=now(),
         updated_at=now(),
     )
-    await engine.driver.write(persons.add, person)
+    await core.driver.write(persons.add, person)
     return person.id
 
 

@@ -76,7 +76,7 @@ INDEXED = Indexed(
     code=9,
     brief="bookmarks.briefs",
     entry=described,
-    document=lambda bookmark, _: document(bookmark),
+    embedded=lambda bookmark, _: document(bookmark),
     line=lambda bookmark, text: Line(f"{text} ({bookmark.url})"),
 )
 BOOKMARK = Noun(

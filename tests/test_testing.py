@@ -96,11 +96,11 @@ async def test_a_scripted_chat_says_its_answers_in_order_and_repeats_the_last() 
 
 async def test_a_memory_takes_the_chat_model_it_is_given_or_the_one_of_its_settings() -> None:
     async with AsyncBethink(":memory:", chat_model=ScriptedChat("hi"), embed={"source": "none"}) as memory:
-        engine, _ = await memory.inside.here()
-        assert (await engine.chat.extraction.complete([])).text == "hi"
-        assert engine.chat.state == "ready"
+        core, _ = await memory.inside.here()
+        assert (await core.chat.extraction.complete([])).text == "hi"
+        assert core.chat.state == "ready"
     async with AsyncBethink(
         ":memory:", chat={"base_url": "http://localhost:1/v1"}, embed={"source": "none"}
     ) as memory:
-        engine, _ = await memory.inside.here()
-        assert (engine.chat.state, engine.chat.reason) == ("unopened", "chat.base_url is set")
+        core, _ = await memory.inside.here()
+        assert (core.chat.state, core.chat.reason) == ("unopened", "chat.base_url is set")

@@ -54,14 +54,14 @@ class Principal:
 
 async def require_space(memory: AsyncBethink, space: AsyncSpace) -> None:
     """Refuse the name of a space that is not there, which using it would make."""
-    engine = await memory.inside.opened()
-    await engine.spaces.existing(space.name)
+    core = await memory.inside.opened()
+    await core.spaces.existing(space.name)
 
 
 async def require_undoing(principal: Principal, space: AsyncSpace, entry_id: str) -> None:
     """Refuse to undo what only admins may change: keys, the names of spaces, options of the whole server."""
-    engine, here = await space.inside.here()
-    line = await engine.driver.read(journal.find, here.id, entry_id)
+    core, here = await space.inside.here()
+    line = await core.driver.read(journal.find, here.id, entry_id)
     if line and _is_the_servers(line):
         principal.require(Role.ADMIN)
 
@@ -80,16 +80,16 @@ async def ensure_admin_key(memory: AsyncBethink) -> IssuedKey | None:
 
 async def list_spaces(memory: AsyncBethink) -> list[str]:
     """The names of all spaces."""
-    engine = await memory.inside.opened()
-    return [space.name for space in await engine.driver.read(spaces.list_all)]
+    core = await memory.inside.opened()
+    return [space.name for space in await core.driver.read(spaces.list_all)]
 
 
 async def authenticate(memory: AsyncBethink, secret: str | None) -> Principal:
     """The principal of a key, found by its hash, so that no comparison can leak the key by its timing."""
     if not secret:
         raise Unauthenticated
-    engine = await memory.inside.opened()
-    found = await engine.driver.peek_once(keys.find, hashed(secret))
+    core = await memory.inside.opened()
+    found = await core.driver.peek_once(keys.find, hashed(secret))
     if found is None:
         raise Unauthenticated("This key is unknown or was revoked.")
     await _note_use(memory, found[0])
@@ -98,9 +98,9 @@ async def authenticate(memory: AsyncBethink, secret: str | None) -> Principal:
 
 async def authenticate_session(memory: AsyncBethink, token: str) -> Principal:
     """The principal of a browser's session, found by its hash like a key."""
-    engine = await memory.inside.opened()
+    core = await memory.inside.opened()
     longest = timedelta(days=memory.settings.server.session_days)
-    found = await engine.driver.peek(sign_ins.find, "session", hashed(token), now(), longest)
+    found = await core.driver.peek(sign_ins.find, "session", hashed(token), now(), longest)
     if found is None:
         raise Unauthenticated("You are signed out: 'bethink studio' prints a link that signs you in.")
     await _note_use(memory, found[0])
@@ -109,8 +109,8 @@ async def authenticate_session(memory: AsyncBethink, token: str) -> Principal:
 
 async def make_link(memory: AsyncBethink, key_id: str | None = None) -> str:
     """A token that signs a browser in once, within a minute, with a key: by default the first admin key."""
-    engine = await memory.inside.opened()
-    active = [key for key, _ in await engine.driver.read(keys.list_all) if key.revoked_at is None]
+    core = await memory.inside.opened()
+    active = [key for key, _ in await core.driver.read(keys.list_all) if key.revoked_at is None]
     chosen = [key for key in active if (key.id == key_id if key_id else key.role is Role.ADMIN)]
     if not chosen:
         what = f"active key {key_id!r}" if key_id else "active admin key"
@@ -118,14 +118,14 @@ async def make_link(memory: AsyncBethink, key_id: str | None = None) -> str:
     token = secrets.token_urlsafe(32)
     at = now()
     ends = at + LINK_LASTS
-    await engine.driver.write(sign_ins.add, "link", hashed(token), chosen[0].id, at, ends, MOST_LINKS)
+    await core.driver.write(sign_ins.add, "link", hashed(token), chosen[0].id, at, ends, MOST_LINKS)
     return token
 
 
 async def redeem_link(memory: AsyncBethink, token: str) -> tuple[str, datetime]:
     """Turn a link's token into a session's, once."""
-    engine = await memory.inside.opened()
-    key_id = await engine.driver.write(_take_link, hashed(token), now())
+    core = await memory.inside.opened()
+    key_id = await core.driver.write(_take_link, hashed(token), now())
     if key_id is None:
         raise Unauthenticated("This link was used or has run out: 'bethink studio' prints another.")
     return await begin_session(memory, key_id)
@@ -133,20 +133,18 @@ async def redeem_link(memory: AsyncBethink, token: str) -> tuple[str, datetime]:
 
 async def begin_session(memory: AsyncBethink, key_id: str) -> tuple[str, datetime]:
     """The token of a new session of a key, and when it ends."""
-    engine = await memory.inside.opened()
+    core = await memory.inside.opened()
     token, at = secrets.token_urlsafe(32), now()
     server = memory.settings.server
     ends = at + timedelta(days=server.session_days)
-    await engine.driver.write(
-        sign_ins.add, "session", hashed(token), key_id, at, ends, server.sessions_per_key
-    )
+    await core.driver.write(sign_ins.add, "session", hashed(token), key_id, at, ends, server.sessions_per_key)
     return token, ends
 
 
 async def end_session(memory: AsyncBethink, token: str) -> None:
     """Make a session's token useless."""
-    engine = await memory.inside.opened()
-    await engine.driver.write(sign_ins.remove, hashed(token))
+    core = await memory.inside.opened()
+    await core.driver.write(sign_ins.remove, hashed(token))
 
 
 def _take_link(tx: Tx, token_hash: str, at: datetime) -> str | None:
@@ -156,5 +154,5 @@ def _take_link(tx: Tx, token_hash: str, at: datetime) -> str | None:
 
 async def _note_use(memory: AsyncBethink, key: Key) -> None:
     if key.last_used_at is None or now() - key.last_used_at > TOUCH_AFTER:
-        engine = await memory.inside.opened()
-        await engine.driver.write(keys.touch, key.id, now())
+        core = await memory.inside.opened()
+        await core.driver.write(keys.touch, key.id, now())

@@ -219,7 +219,7 @@ class Indexed(Generic[R]):
     code: int  # of the layer, 1 to 15, for ever: it is part of every entry's id
     brief: str  # the query that tells ranking of entries: see store/sql/briefs.sql for its columns
     entry: Callable[[R, str, Style], Entry]  # with the timezone of the space
-    document: Callable[[R, Style], str]  # the text that is embedded
+    embedded: Callable[[R, Style], str]  # the text that is embedded
     line: Callable[[R, str], Line]  # from the record and the text of its brief
     # Tells the index of records and of those beside them, also when they are gone; else `entry` tells it.
     index: Callable[[Tx, Space, Sequence[R], Style], None] | None = None

@@ -118,15 +118,15 @@ class AsyncSpace(Conversing, Remembering, Extracting, Auditing, Undoing, Erasing
 
         A `vector` at hand saves making one for the query.
         """
-        engine, space = await self.inside.here()
-        result = await find(engine, space, {"query": query, **options}, vector)
-        engine.part(AccessLog).note(result.hits)
+        core, space = await self.inside.here()
+        result = await find(core, space, {"query": query, **options}, vector)
+        core.part(AccessLog).note(result.hits)
         return result
 
     async def prompt(self, query: str | None = None, **options: Unpack[PromptOptions]) -> Prompt:
         """The memory part of a prompt: a stable half that provider caches keep, and one for this turn."""
-        engine, space = await self.inside.here()
-        return await build_prompt(engine, space, checked(PromptRequest, {"query": query, **options}))
+        core, space = await self.inside.here()
+        return await build_prompt(core, space, checked(PromptRequest, {"query": query, **options}))
 
     async def reindex(
         self, *, force: bool = False, progress: Callable[[Progress], None] | None = None
@@ -135,16 +135,16 @@ class AsyncSpace(Conversing, Remembering, Extracting, Auditing, Undoing, Erasing
 
         With `force` the whole index is made anew: all vectors, all terms, the times that texts speak of.
         """
-        engine, space = await self.inside.here()
-        await engine.resolution.ready()
+        core, space = await self.inside.here()
+        await core.resolution.ready()
         if force:
-            engine.resolution.clear_cache()
-        return await reindex(engine, space, force=force, progress=progress)
+            core.resolution.clear_cache()
+        return await reindex(core, space, force=force, progress=progress)
 
     async def stats(self) -> Stats:
         """What the space holds, and how its index is doing."""
-        engine, space = await self.inside.here()
-        return await space_stats(engine, space)
+        core, space = await self.inside.here()
+        return await space_stats(core, space)
 
 
 class AsyncBethink(AsyncSpace):
@@ -186,9 +186,9 @@ class AsyncBethink(AsyncSpace):
             return
         async with self._opening:
             self._closed = True
-            engine, self._engine = self._engine, None
-            if engine:
-                await engine.close()
+            core, self._engine = self._engine, None
+            if core:
+                await core.close()
 
     async def __aenter__(self) -> Self:
         return await self.open()
@@ -212,25 +212,25 @@ class AsyncBethink(AsyncSpace):
 
     async def check(self) -> State:
         """Ask the database for an answer (`StoreError` if none comes); the state of the embedding source."""
-        engine = await self._opened()
-        await engine.driver.read(find_space, self.name)
-        return engine.resolution.state
+        core = await self._opened()
+        await core.driver.read(find_space, self.name)
+        return core.resolution.state
 
     async def integrity(self, *, deep: bool = False) -> Integrity:
         """Look for damage in the whole database, by its own quick check.
 
         `deep` also reads every record and lets the database check itself with all it has, which takes long.
         """
-        engine = await self._opened()
-        return await check_integrity(engine, deep=deep)
+        core = await self._opened()
+        return await check_integrity(core, deep=deep)
 
     async def catch_up(self) -> None:
         """Go on with what was left undone in any space: conversations unread, vectors not made.
 
         A server does so when it starts; in a program, writing to a space does it for that space.
         """
-        engine = await self._opened()
-        await engine.part(Runner).catch_up()
+        core = await self._opened()
+        await core.part(Runner).catch_up()
 
     async def take_over(self) -> None:
         """Go on with what another process over this database was at when it died. A server does so by itself.
@@ -238,19 +238,19 @@ class AsyncBethink(AsyncSpace):
         For example, with two servers over one database: `kill -9` one that is making vectors, and the other
         makes the rest as soon as the lease of the dead one ends.
         """
-        engine = await self._opened()
-        await take_over(engine)
+        core = await self._opened()
+        await take_over(core)
 
     async def vitals(self) -> Vitals:
         """How the whole memory is doing, in numbers."""
-        engine = await self._opened()
-        return await memory_vitals(engine)
+        core = await self._opened()
+        return await memory_vitals(core)
 
     async def settle(self) -> None:
         """Wait until everything written so far is read and has its vectors, or a model has failed."""
-        engine = await self._opened()
-        await engine.part(Runner).settle()
-        await engine.backfill.settle()
+        core = await self._opened()
+        await core.part(Runner).settle()
+        await core.backfill.settle()
 
     async def _opened(self) -> Core:
         if self._process:

@@ -116,7 +116,7 @@ def test_changes_are_journalled_as_made_by_the_command_line(cli: Cli) -> None:
 
     async def actors() -> set[str]:
         async with AsyncBethink() as memory:
-            engine, space = await memory.inside.here()
-            return {line.actor for line in await engine.driver.read(journal.newest, space.id, limit=10)}
+            core, space = await memory.inside.here()
+            return {line.actor for line in await core.driver.read(journal.newest, space.id, limit=10)}
 
     assert asyncio.run(actors()) == {"cli"}

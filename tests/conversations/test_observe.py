@@ -116,8 +116,8 @@ async def test_an_edit_takes_the_place_of_the_text_and_is_found(memory: AsyncBet
     assert (kept.content, kept.position, kept.metadata) == ("The bike is turquoise", 1, {"a": 1, "b": 2})
     assert texts(await memory.recall("turquoise"))[0] == "The bike is turquoise"
     assert all(hit.terms is None for hit in (await memory.recall("scarlet")).hits)
-    engine, space = await memory.inside.here()
-    note = (await engine.driver.read(journal.newest, space.id, limit=1))[0]
+    core, space = await memory.inside.here()
+    note = (await core.driver.read(journal.newest, space.id, limit=1))[0]
     assert (note.action, note.noun) == ("edited", "message")
     assert note.before == {"content": "The bike is scarlet", "attachments": [], "metadata": {"a": 1}}
 

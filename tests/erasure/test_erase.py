@@ -33,7 +33,7 @@ def bytes_of(url: str) -> bytes:
 
 async def everything_in(memory: AsyncBethink) -> str:
     """Every text of the space in the database."""
-    engine, space = await memory.inside.here()
+    core, space = await memory.inside.here()
 
     def read(tx: Tx) -> str:
         found = survey.columns(tx)
@@ -43,7 +43,7 @@ async def everything_in(memory: AsyncBethink) -> str:
             )
         )
 
-    return await engine.driver.read(read)
+    return await core.driver.read(read)
 
 
 def assert_complete(receipt: Receipt) -> None:
@@ -287,16 +287,16 @@ async def test_caches_of_the_process_are_emptied(home: Home) -> None:
         await memory.settle()
         await memory.facts.set("vault", "code", SECRET)
         await memory.recall("vault", strategy="semantic")
-        engine, space = await memory.inside.here()
-        embedder = engine.resolution.embedder
+        core, space = await memory.inside.here()
+        embedder = core.resolution.embedder
         assert isinstance(embedder, CachedEmbedder)
         assert embedder.statistics.size > 0
         await memory.settle()
         await memory.prompt("vault")
         await memory.erase(query=SECRET)
         assert embedder.statistics.size == 0
-        assert SECRET not in repr(vars(getattr(engine.driver, "_local", Home)))
-        copies: Any = getattr(engine.index.vectors, "_copies", {})
+        assert SECRET not in repr(vars(getattr(core.driver, "_local", Home)))
+        copies: Any = getattr(core.index.vectors, "_copies", {})
         assert space.number not in copies
 
 
@@ -349,7 +349,7 @@ async def test_what_is_not_there_is_not_erased(memory: AsyncBethink) -> None:
 async def test_what_a_failed_extraction_says_of_it_goes_too(memory: AsyncBethink) -> None:
     await memory.observe("chat", [{"content": SECRET}])
     await memory.observe("other", [{"content": CONTROL}])
-    engine, space = await memory.inside.here()
+    core, space = await memory.inside.here()
     made = [
         Extraction(
             id=new_id(), space_id=space.id, session_id=session, extractor="facts", first_position=1,
@@ -357,9 +357,9 @@ async def test_what_a_failed_extraction_says_of_it_goes_too(memory: AsyncBethink
         )
         for session, said in (("other", SECRET), ("other", CONTROL), ("chat", "no answer"))
     ]  # fmt: skip
-    await engine.driver.write(extractions.add, made)
+    await core.driver.write(extractions.add, made)
     assert_complete(await memory.erase(session_id="chat"))
-    left = await engine.driver.read(lambda tx: extractions.newest(tx, space.id, extractor="facts", limit=10))
+    left = await core.driver.read(lambda tx: extractions.newest(tx, space.id, extractor="facts", limit=10))
     assert {one.id: one.reason for one in left} == {made[0].id: None, made[1].id: made[1].reason}
 
 

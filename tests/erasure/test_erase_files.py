@@ -57,16 +57,16 @@ async def test_an_erasure_that_finds_nothing_leaves_the_files_alone(
     memory: AsyncBethink, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await memory.remember(CONTROL)
-    engine, _ = await memory.inside.here()
+    core, _ = await memory.inside.here()
     calls = 0
-    scrub = engine.driver.scrub
+    scrub = core.driver.scrub
 
     async def counted() -> Scrubbed:
         nonlocal calls
         calls += 1
         return await scrub()
 
-    monkeypatch.setattr(engine.driver, "scrub", counted)
+    monkeypatch.setattr(core.driver, "scrub", counted)
     receipt = await memory.erase(query="zebra")
     assert calls == 0
     assert receipt.complete
@@ -91,8 +91,8 @@ async def test_a_large_file_is_rewritten_when_it_is_quiet_and_the_receipt_says_w
         connection.close()
     # Nobody had the time; who opens the file next does it.
     async with file_home.memory(store=LATER | {"quiet_seconds": 0.01}) as memory, asyncio.timeout(60):
-        engine, _ = await memory.inside.here()
-        while await engine.driver.needs_scrub():  # noqa: ASYNC110  (a thread does it)
+        core, _ = await memory.inside.here()
+        while await core.driver.needs_scrub():  # noqa: ASYNC110  (a thread does it)
             await asyncio.sleep(0.01)
         left = bytes_of(file_home.url)
         assert SECRET.encode() not in left
@@ -123,8 +123,8 @@ async def test_a_full_disk_leaves_a_receipt_and_it_is_done_when_there_is_room(
         await memory.remember(CONTROL)
         stored = await memory.remember(SECRET)
         await memory.settle()
-        engine, _ = await memory.inside.here()
-        scrub = engine.driver.scrub
+        core, _ = await memory.inside.here()
+        scrub = core.driver.scrub
 
         async def without_room() -> Scrubbed:
             disk.full = True
@@ -133,7 +133,7 @@ async def test_a_full_disk_leaves_a_receipt_and_it_is_done_when_there_is_room(
             finally:
                 disk.full = False
 
-        monkeypatch.setattr(engine.driver, "scrub", without_room)
+        monkeypatch.setattr(core.driver, "scrub", without_room)
         receipt = await memory.erase(memory_ids=[stored.id])
         assert receipt.erased["memories"] == 1
         assert receipt.storage is not None

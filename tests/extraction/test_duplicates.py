@@ -15,7 +15,7 @@ def memory(content: str, **fields: Any) -> Memory:
     return Memory.made(content=content, **fields)
 
 
-def twin(new: str, known: str, cosine: float | None = None) -> tuple[bool, bool]:
+def duplicate(new: str, known: str, cosine: float | None = None) -> tuple[bool, bool]:
     found = find_twin(MemoryDraft(content=new), [(memory(known), cosine)], 0.9)
     return found is not None, found is not None and found.says_less
 
@@ -38,7 +38,7 @@ def twin(new: str, known: str, cosine: float | None = None) -> tuple[bool, bool]
     ],
 )
 def test_what_says_the_same(new: str, known: str, cosine: float | None, same: bool, says_less: bool) -> None:
-    assert twin(new, known, cosine) == (same, says_less)
+    assert duplicate(new, known, cosine) == (same, says_less)
 
 
 def test_people_are_kept_apart() -> None:

@@ -185,11 +185,11 @@ async def test_a_soul_changed_on_both_sides_is_a_conflict_and_neither_is_lost(
 ) -> None:
     await memory.texts.set_soul("One")
     (folder / "SOUL.md").write_text("Two, by hand")
-    engine, space = await memory.inside.here()
+    core, space = await memory.inside.here()
     elsewhere = memory.space(memory.name)
     await elsewhere.texts._set("soul", "Two, by another process")
     with FrozenClock():
-        done = await engine.part(SpaceFiles).sync(space)
+        done = await core.part(SpaceFiles).sync(space)
     assert done.conflicts == ["SOUL.md was edited, and meanwhile the soul was set; the latter stands"]
     assert done.kept == ["SOUL.conflict-20250101T120000.md"]
     assert (folder / done.kept[0]).read_text() == "Two, by hand"
@@ -260,13 +260,13 @@ async def test_an_edit_that_contradicts_is_reported_and_kept(memory: AsyncBethin
     await memory.facts.set("likes", "sport", "chess", promoted=True)
     path = folder / "MEMORY.md"
     before = path.read_text()
-    engine, space = await memory.inside.here()
+    core, space = await memory.inside.here()
     # Another process, which does not see this folder, sets the fact meanwhile.
     async with AsyncBethink(memory.settings.url, embed={"source": "none"}, space=memory.name) as other:
         await other.facts.set("likes", "drink", "water")
     path.write_text(before.replace("drink: tea", "drink: coffee").replace("sport: chess", "sport: golf"))
     with FrozenClock():
-        done = await engine.part(SpaceFiles).sync(space)
+        done = await core.part(SpaceFiles).sync(space)
     assert done.conflicts == [
         "MEMORY.md: likes / drink: is 'coffee' in the file, and meanwhile it has become 'water';"
         " the latter stands"

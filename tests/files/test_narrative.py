@@ -16,8 +16,8 @@ from tests.opened import Home
 
 
 async def told(memory: AsyncBethink, chat: Chat | None = None) -> tuple[Told, str]:
-    engine, space = await memory.inside.here()
-    came = await refresh(engine.driver, space, chat, Templates(), now())
+    core, space = await memory.inside.here()
+    came = await refresh(core.driver, space, chat, Templates(), now())
     return came, await memory.texts.narrative()
 
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bethink.errors import SettingsError
-from bethink.gateway.json_text import Document
+from bethink.gateway.json_text import JsonText
 from bethink.gateway.providers import Providers
 from bethink.gateway.replies import LINE_BYTES, Heard, Listener
 from bethink.gateway.turns import Dialect, Talk, Turn, naming, talk_of
@@ -113,7 +113,7 @@ def test_embeddings_are_made_here_when_nobody_else_makes_any() -> None:
 
 
 def name_of(body: dict[str, Any], header: str | None = None, first: str = "Hi") -> tuple[str, str]:
-    found = naming(header, Document.read(json.dumps(body).encode()), Talk([Turn("user", first)]))
+    found = naming(header, JsonText.read(json.dumps(body).encode()), Talk([Turn("user", first)]))
     return found.by, found.value
 
 
@@ -212,5 +212,5 @@ def test_a_turn_is_under_way_once_the_assistant_works_on_it() -> None:
         ("messages", "messages", [user, call, back, user], False),
     ]
     for dialect, name, said, under_way in cases:
-        document = Document.read(json.dumps({name: said}).encode())
-        assert talk_of(document, dialect).under_way is under_way
+        posted = JsonText.read(json.dumps({name: said}).encode())
+        assert talk_of(posted, dialect).under_way is under_way

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bethink.gateway.json_text import Document, NotJson
+from bethink.gateway.json_text import JsonText, NotJson
 from bethink.gateway.turns import Dialect
 from bethink.gateway.weave import weaving_edits
 from bethink.settings.upstreams import SystemStyle
@@ -27,8 +27,8 @@ TALK: list[dict[str, Any]] = [
 def woven(
     body: dict[str, Any], dialect: Dialect, system: SystemStyle = "any", stable: str = S, volatile: str = V
 ) -> Any:
-    document = Document.read(json.dumps(body).encode())
-    return json.loads(document.edited(weaving_edits(document, dialect, stable, volatile, system)))
+    posted = JsonText.read(json.dumps(body).encode())
+    return json.loads(posted.edited(weaving_edits(posted, dialect, stable, volatile, system)))
 
 
 messages = st.lists(
@@ -75,10 +75,10 @@ SPACED = b'{\n "messages" : [ {"role":"user" , "content" : "Hi \\u00e9"} ],\r\n 
 @pytest.mark.parametrize("dialect", ["chat", "messages"])
 @pytest.mark.parametrize("system", ["any", "one", "none"])
 def test_all_else_stays_to_the_byte(dialect: Dialect, system: SystemStyle) -> None:
-    document = Document.read(SPACED)
-    edits = weaving_edits(document, dialect, S, V, system)
+    posted = JsonText.read(SPACED)
+    edits = weaving_edits(posted, dialect, S, V, system)
     assert edits
-    result = document.edited(edits).decode()
+    result = posted.edited(edits).decode()
     for edit in sorted(edits, key=lambda edit: edit.start):  # what was put in, taken out again
         assert edit.start == edit.end
         assert result[edit.start :].startswith(edit.text)
@@ -174,18 +174,18 @@ json_values = st.recursive(
 @given(st.dictionaries(st.text(), json_values), st.sampled_from([None, 1, "\t"]))
 def test_a_document_is_read_as_json_is_and_changed_by_no_edits(value: Any, indent: Any) -> None:
     text = json.dumps(value, indent=indent)
-    document = Document.read(text.encode())
-    assert {name: part.value for name, part in document.fields.items()} == value
-    assert document.edited([]) == text.encode()
-    assert json.loads(document.edited([document.with_field("new one", "[1]")])) == {**value, "new one": [1]}
+    posted = JsonText.read(text.encode())
+    assert {name: part.value for name, part in posted.fields.items()} == value
+    assert posted.edited([]) == text.encode()
+    assert json.loads(posted.edited([posted.with_field("new one", "[1]")])) == {**value, "new one": [1]}
 
 
 @given(st.lists(json_values), st.sampled_from([None, 1]))
 def test_the_items_of_a_list_stand_where_they_are_said_to(items: Any, indent: Any) -> None:
-    document = Document.read(json.dumps({"a": items}, indent=indent).encode())
-    found = document.items(document.fields["a"])
+    posted = JsonText.read(json.dumps({"a": items}, indent=indent).encode())
+    found = posted.items(posted.fields["a"])
     assert [part.value for part in found] == items
-    assert [json.loads(document.text[part.start : part.end]) for part in found] == items
+    assert [json.loads(posted.text[part.start : part.end]) for part in found] == items
 
 
 @pytest.mark.parametrize(
@@ -199,4 +199,4 @@ def test_the_items_of_a_list_stand_where_they_are_said_to(items: Any, indent: An
 )
 def test_what_is_no_object_is_said_in_words(body: bytes, why: str) -> None:
     with pytest.raises(NotJson, match=f"^{why}$"):
-        Document.read(body)
+        JsonText.read(body)

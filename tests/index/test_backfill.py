@@ -246,7 +246,7 @@ async def test_the_style_of_documents_is_part_of_what_a_vector_was_made_with(hom
         await memory.observe("chat", [{"role": "user", "content": "Likes tea"}])
         await memory.settle()
     embedder = WatchedEmbedder()
-    async with home.memory(embedder, index={"document": "aaak"}) as memory:
+    async with home.memory(embedder, index={"text_form": "aaak"}) as memory:
         assert texts(await memory.recall("tea")) == ["Likes tea"]
         assert embedder.documents[0].startswith("Text: Likes tea\nTime: ")
         assert (await memory.stats()).signature == "testing:hash:64:aaak"
@@ -255,10 +255,10 @@ async def test_the_style_of_documents_is_part_of_what_a_vector_was_made_with(hom
 async def test_entries_without_a_record_do_not_stop_the_sweep(home: Home) -> None:
     async with home.memory(WatchedEmbedder()) as memory:
         await memory.remember("The spare key is under the blue pot")
-        engine = await memory.inside.opened()
-        space = await engine.spaces.ensured(memory.name)
+        core = await memory.inside.opened()
+        space = await core.spaces.ensured(memory.name)
         lost = [Entry(Layer.FACT, f"lost {n}", now(), f"print {n}", ["lost"]) for n in range(BATCH + 1)]
-        await engine.driver.write(entries.put, space, lost)
+        await core.driver.write(entries.put, space, lost)
         await memory.reindex()
         assert (await memory.stats()).awaiting_vectors == 0
 
@@ -272,8 +272,8 @@ async def made_by_itself(memory: AsyncBethink) -> None:
 
 async def held_by_a_dead_process(memory: AsyncBethink, lasts: timedelta) -> None:
     """As after a kill: someone has taken the sweep of this space and will never let go."""
-    engine, space = await memory.space(memory.settings.space).inside.here()
-    await engine.driver.write(leases.take, f"vectors:{space.id}", "a dead process", now(), lasts)
+    core, space = await memory.space(memory.settings.space).inside.here()
+    await core.driver.write(leases.take, f"vectors:{space.id}", "a dead process", now(), lasts)
 
 
 async def test_work_under_the_lease_of_a_dead_process_goes_on_when_the_lease_ends(home: Home) -> None:
@@ -297,5 +297,5 @@ async def test_an_idle_process_takes_over_what_another_left(home: Home) -> None:
         await idle.settle()
         assert (await idle.stats()).awaiting_vectors == 0
         await idle.take_over()  # with nothing left behind there is nothing to do
-        engine, _ = await idle.space(idle.settings.space).inside.here()
-        assert await engine.driver.read(leases.abandoned, now()) == []
+        core, _ = await idle.space(idle.settings.space).inside.here()
+        assert await core.driver.read(leases.abandoned, now()) == []

@@ -8,11 +8,11 @@ import pytest
 from bethink.index.describe import (
     CONTEXT_GAP,
     CONTEXT_TURNS,
-    fact_document,
+    embedded_fact,
+    embedded_message,
     fact_entry,
     is_context,
     memory_entry,
-    message_document,
     message_entry,
 )
 from bethink.nouns import NOUNS
@@ -104,15 +104,15 @@ def test_a_long_silence_ends_the_context_in_both_directions(silence: timedelta, 
 
 
 def test_the_text_that_is_embedded_says_who_spoke() -> None:
-    assert message_document(message("I play the cello", name="Ines"), "lean") == "Ines: I play the cello"
-    assert message_document(message("I play the cello"), "lean") == "I play the cello"
+    assert embedded_message(message("I play the cello", name="Ines"), "lean") == "Ines: I play the cello"
+    assert embedded_message(message("I play the cello"), "lean") == "I play the cello"
 
 
 def test_the_full_document_of_a_message_names_its_place_and_time() -> None:
     sent = message(
         "See you", name="Ines", platform="mail", channel="inbox", attachments=[{"name": "map.png"}]
     )
-    lines = message_document(sent, "aaak").splitlines()
+    lines = embedded_message(sent, "aaak").splitlines()
     assert lines[0] == "Text: See you"
     assert f"Time: {int(NOW.timestamp() * 1000)}" in lines
     assert "Media: map.png" in lines
@@ -123,12 +123,12 @@ def test_a_change_of_document_style_changes_what_messages_are_embedded_as_but_no
     said = message("See you")
     assert message_entry(said, [], "lean").fingerprint != message_entry(said, [], "aaak").fingerprint
     note = memory("Note", title="T")
-    assert NOUNS.indexed["memory"].document(note, "lean") == "T. Note"
-    assert NOUNS.indexed["memory"].document(note, "aaak") == "T. Note"
+    assert NOUNS.indexed["memory"].embedded(note, "lean") == "T. Note"
+    assert NOUNS.indexed["memory"].embedded(note, "aaak") == "T. Note"
 
 
 def test_a_fact_reads_as_a_sentence_to_the_model() -> None:
-    assert fact_document(fact()) == "likes hot drink: tea"
+    assert embedded_fact(fact()) == "likes hot drink: tea"
 
 
 def test_the_ends_of_time_have_a_date_too() -> None:

@@ -77,10 +77,10 @@ async def test_what_a_crash_leaves_of_one_is_cleared_away_by_the_next(home: Home
     with FrozenClock() as clock:
         async with home.memory() as memory:
             before = await everything(memory)
-            engine, space = await memory.inside.here()
-            await RoundTrip(engine.driver, engine.index, space)._write()
+            core, space = await memory.inside.here()
+            await RoundTrip(core.driver, core.index, space)._write()
             await memory.reindex()
             assert await everything(memory) == before
             clock.advance(timedelta(minutes=6))
             assert (await memory.index.check()).working
-            assert await engine.driver.read(entries.allowed, space.id, EntryFilter()) == []
+            assert await core.driver.read(entries.allowed, space.id, EntryFilter()) == []

@@ -233,8 +233,8 @@ async def test_who_changed_what_is_in_the_journal(memory: AsyncBethink) -> None:
     room = memory.space(f"{memory.name}-room", actor="ana")
     known = await room.remember("Likes tea", key="drink")
     await room.remember("Likes coffee", key="drink")
-    engine, space = await room.inside.here()
-    merged, stored = await engine.driver.read(journal.newest, space.id, limit=10)
+    core, space = await room.inside.here()
+    merged, stored = await core.driver.read(journal.newest, space.id, limit=10)
     assert (stored.actor, stored.action, stored.noun, stored.record_id) == (
         "ana",
         "stored",

@@ -134,8 +134,8 @@ async def test_what_is_forgotten_is_gone_everywhere(memory: AsyncBethink) -> Non
 async def test_the_journal_keeps_what_was_forgotten(memory: AsyncBethink) -> None:
     known = await memory.remember("Likes tea", tags=["drink"])
     await memory.forget(known.id)
-    engine, space = await memory.inside.here()
-    newest = (await engine.driver.read(journal.newest, space.id, limit=1))[0]
+    core, space = await memory.inside.here()
+    newest = (await core.driver.read(journal.newest, space.id, limit=1))[0]
     assert (newest.action, newest.record_id) == ("forgotten", known.id)
     assert newest.before is not None
     assert (newest.before["content"], newest.before["tags"]) == ("Likes tea", ["drink"])

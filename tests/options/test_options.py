@@ -95,8 +95,8 @@ async def test_another_process_sees_a_change(home: Home) -> None:
             await two.remember(text)
         assert texts(await two.recall("tea"))[0] == "tea in the morning"
         await one.options.update(strategy="recent")
-        engine, _ = await two.inside.here()
-        engine.options.forget()  # as half a second would
+        core, _ = await two.inside.here()
+        core.options.forget()  # as half a second would
         assert texts(await two.recall("tea"))[0] == "beer"
 
 

@@ -54,8 +54,8 @@ def write_settings(folder: Path) -> None:
 
 
 async def notes(memory: AsyncBethink) -> list[JournalEntry]:
-    engine, space = await memory.inside.here()
-    return await engine.driver.read(journal.newest, space.id, limit=1000)
+    core, space = await memory.inside.here()
+    return await core.driver.read(journal.newest, space.id, limit=1000)
 
 
 # The beginning

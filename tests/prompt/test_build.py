@@ -189,8 +189,8 @@ async def test_what_is_recalled_is_counted_and_a_fact_in_every_prompt_is_not(mem
     await memory.facts.set("home", "boiler", "new in 2019")
     note = await memory.remember("The boiler is loud")
     await memory.prompt("boiler")
-    engine, _ = await memory.inside.here()
-    await engine.part(AccessLog)._flush()
+    core, _ = await memory.inside.here()
+    await core.part(AccessLog)._flush()
     assert (await memory.get(note.id)).access_count == 1
     fact = await memory.facts.get("home", "boiler")
     assert fact is not None
@@ -290,8 +290,8 @@ async def test_the_stable_half_is_the_same_for_a_hundred_turns(home: Home) -> No
             if turn % 10 == 0:
                 await memory.remember(f"Note {turn}")
                 await memory.observe("chat", [{"role": "user", "content": f"turn {turn}"}])
-                engine, _ = await memory.inside.here()
-                await engine.part(AccessLog)._flush()  # facts that were recalled count as used now
+                core, _ = await memory.inside.here()
+                await core.part(AccessLog)._flush()  # facts that were recalled count as used now
         shown = prompt.facts[0]
         await memory.facts.set(shown.category, shown.key, "another value")
         assert (await memory.prompt("hello")).stable != first

@@ -259,9 +259,9 @@ async def test_an_idle_server_takes_over_what_a_killed_one_left(
         async with other:
             await other.remember("Anna is allergic to peanuts")
             await other.settle()
-            engine, space = await other.space(other.settings.space).inside.here()
+            core, space = await other.space(other.settings.space).inside.here()
             taken = (f"vectors:{space.id}", "killed", now(), timedelta(seconds=-1))
-            await engine.driver.write(leases.take, *taken)
+            await core.driver.write(leases.take, *taken)
         while (await memory.stats()).awaiting_vectors:  # noqa: ASYNC110  (what is waited for is in the database)
             await asyncio.sleep(0.01)
 

@@ -181,8 +181,8 @@ async def test_unembedding_a_space_makes_all_of_it_stale(store: Driver, space: S
 
 
 async def test_records_are_found_by_the_fingerprint_of_their_text(store: Driver, space: Space) -> None:
-    twins = [entry("r0", "cat"), entry("r1", "cat"), entry("r2", "cat", layer=Layer.FACT)]
-    await store.write(entries.put, space, [*twins, entry("r3", "dog")])
+    duplicates = [entry("r0", "cat"), entry("r1", "cat"), entry("r2", "cat", layer=Layer.FACT)]
+    await store.write(entries.put, space, [*duplicates, entry("r3", "dog")])
     prints = ["of cat", "of emu", "of dog"]
     found = await store.read(entries.by_fingerprints, space.id, Layer.MEMORY, prints)
     assert {text: sorted(records) for text, records in found.items()} == {

@@ -40,10 +40,10 @@ async def test_versions_are_listed_from_the_newest(store: Driver, space: Space) 
     versions = await store.write(supersede, space, ["tea", "coffee", "maté"])
     assert await store.read(facts.versions, space.id, None, *DRINK) == versions[::-1]
     # Of two versions of one moment, the one made later is newer.
-    twin = versions[0].model_copy(update={"id": new_id()})
-    await store.write(facts.add, twin)
+    duplicate = versions[0].model_copy(update={"id": new_id()})
+    await store.write(facts.add, duplicate)
     found = await store.read(facts.versions, space.id, None, *DRINK)
-    assert [version.id for version in found[-2:]] == [twin.id, versions[0].id]
+    assert [version.id for version in found[-2:]] == [duplicate.id, versions[0].id]
 
 
 async def test_there_is_only_one_current_version(store: Driver, space: Space) -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bethink.index.describe import LIMIT, aaak_document, cut, lean_document
+from bethink.index.describe import LIMIT, aaak_text, cut, lean_text
 
 NOON = datetime(2026, 3, 26, 4, 40, tzinfo=UTC)
 
@@ -21,7 +21,7 @@ def document(**changes: Any) -> str:
         "dimensions": {"platform": "slack", "channel": "product", "person": None},
         "metadata": {},
     }
-    return aaak_document(**(fields | changes))
+    return aaak_text(**(fields | changes))
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_a_document_has_six_lines_and_a_bound(
 
 
 def test_lean_document() -> None:
-    assert lean_document("  I like\n pizza ", "Ana") == "Ana: I like pizza"
-    assert lean_document("I like pizza", None) == "I like pizza"
-    assert lean_document("I like pizza", " ") == "I like pizza"
-    assert LIMIT * 0.75 < len(lean_document("word " * 4000, "Ana")) <= LIMIT
+    assert lean_text("  I like\n pizza ", "Ana") == "Ana: I like pizza"
+    assert lean_text("I like pizza", None) == "I like pizza"
+    assert lean_text("I like pizza", " ") == "I like pizza"
+    assert LIMIT * 0.75 < len(lean_text("word " * 4000, "Ana")) <= LIMIT

@@ -11,8 +11,7 @@ from io import BytesIO
 
 import pytest
 
-from bethink.extraction import duplicates as twins
-from bethink.extraction import noise, secrets, transcripts
+from bethink.extraction import duplicates, noise, secrets, transcripts
 from bethink.extraction.extractors import drafts
 from bethink.extraction.patterns import extract, flatten, keys, languages, mask
 from bethink.files import memory_file
@@ -29,10 +28,9 @@ from bethink.recall import plan as gate
 from bethink.recall import rank as score
 from bethink.records import Mode, Person
 from bethink.shapes.fields import is_storable
-from bethink.text import fence, fold, terms
+from bethink.text import fence, fold, terms, traces
 from bethink.text import fold as names
 from bethink.text import terms as tokens
-from bethink.text import traces as needles
 from bethink.text.dates import languages as date_languages
 from bethink.text.dates import mentions
 from bethink.transfer.bounds import has_too_many_parts
@@ -57,7 +55,7 @@ def in_document(text: str) -> object:
     body = documents.as_json(
         {"model": "m", "metadata": {"user_id": text}, "messages": [{"role": "user", "content": text}]}
     )
-    document = documents.Document.read(raw(body))
+    document = documents.JsonText.read(raw(body))
     return gateway_names.naming(None, document, turns.talk_of(document, "chat"))
 
 
@@ -87,7 +85,7 @@ SCANS: dict[str, Callable[[str], object]] = {
     "text.names.first_name": names.first_name,
     "text.fold.fold": fold.fold,
     "text.encode.cut": encode.cut,
-    "text.encode.lean_document": lambda text: encode.lean_document(text, text),
+    "text.encode.lean_text": lambda text: encode.lean_text(text, text),
     "text.fingerprint": fingerprint.fingerprint,
     "text.dates.mentioned": lambda text: mentions.mentioned(text, AT),
     "text.dates.asks_when": mentions.asks_when,
@@ -109,9 +107,9 @@ SCANS: dict[str, Callable[[str], object]] = {
     "people.lexicon.spoken": lexicon.spoken,
     "people.speaker": lambda text: speaker.infer_speaker(text, PEOPLE, mode=Mode.MULTI),
     "files.memory_file.parse": lambda text: memory_file.parse(f"- {text}: {text}", ()),
-    "extraction.duplicates.plain": twins.plain,
-    "extraction.duplicates.differ": lambda text: twins._numbers(text),
-    "text.traces": lambda text: needles.Needles(["the words that were erased"]).text_in(text),
+    "extraction.duplicates.plain": duplicates.plain,
+    "extraction.duplicates.differ": lambda text: duplicates._numbers(text),
+    "text.traces": lambda text: traces.Traces(["the words that were erased"]).text_in(text),
     "recall.gate.is_greeting": gate.is_greeting,
     "recall.score.is_question": score.is_question,
     "recall.expand.named": lambda text: expand.named(text, ["Ann"]),
@@ -143,7 +141,7 @@ SCANS: dict[str, Callable[[str], object]] = {
 # Scans that read so much of a text at most are measured with longer ones.
 SIZES = {
     "text.encode.cut": 10_000,
-    "text.encode.lean_document": 10_000,
+    "text.encode.lean_text": 10_000,
     "extraction.extractors.asks_to_remember": 5_000,
 }
 

@@ -59,8 +59,8 @@ async def furnish(memory: AsyncBethink) -> None:
         await memory.facts.set("count", "of things", value, person_id=ana, provenance=[stored.id])
     await memory.facts.set("gone", "fact", "x")
     await memory.facts.forget("gone", "fact")
-    engine, space = await memory.inside.here()
-    await engine.driver.write(settings.put, space.id, "colour", {"deep": [1.5, "blue"]}, now())
+    core, space = await memory.inside.here()
+    await core.driver.write(settings.put, space.id, "colour", {"deep": [1.5, "blue"]}, now())
     failed = Extraction(
         id=str(uuid4()),
         space_id=space.id,
@@ -73,7 +73,7 @@ async def furnish(memory: AsyncBethink) -> None:
         counts={"turns": 3},
         at=now(),
     )
-    await engine.driver.write(extractions.add, [failed])
+    await core.driver.write(extractions.add, [failed])
     note = await memory.contexts.add(ODD, "A long text that conversations are given")
     await memory.begin("a", context_ids=[note.id], title="with a context")
     await memory.settle()
@@ -344,7 +344,7 @@ async def test_large_spaces_are_exported_row_by_row(home: Home) -> None:
     """No table is read as a whole: the rows come one after the other."""
     async with home.memory(embed={"source": "none"}) as memory:
         await memory.remember_many([{"content": f"note {number}"} for number in range(1200)])
-        engine, space = await memory.inside.here()
+        core, space = await memory.inside.here()
 
         def first_of_many(tx: Tx) -> str:
             from bethink.store import archive as rows
@@ -354,7 +354,7 @@ async def test_large_spaces_are_exported_row_by_row(home: Home) -> None:
             assert len([first, *each]) == 1200
             return str(first.content)
 
-        assert (await engine.driver.read(first_of_many)).startswith("note ")
+        assert (await core.driver.read(first_of_many)).startswith("note ")
 
 
 async def test_a_fact_that_ended_before_it_began_is_set_right(archive: bytes, elsewhere: Home) -> None:

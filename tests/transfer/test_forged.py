@@ -128,12 +128,12 @@ async def test_no_forged_line_that_was_imported_can_be_undone(two: Two) -> None:
 async def test_nor_does_one_that_stands_in_the_journal_reach_another_space(two: Two) -> None:
     """Whatever a line says, undoing it changes nothing but its own space: databases may hold such lines."""
     before, own_id = await seen(two), (await two.own.household.get()).id
-    engine, space = await two.own.inside.here()
+    core, space = await two.own.inside.here()
     for _, record in forgeries(two, own_id):
         if record["noun"] == "options":  # which are the server's, and only admins undo
             continue
         entry = JournalEntry.model_validate(record | {"space_id": space.id, "id": new_id(), "at": now()})
-        await engine.driver.write(journal.add, [entry])
+        await core.driver.write(journal.add, [entry])
         if record["recordId"] == "radio":  # it names no record of another space but by what it says it was
             await two.own.undo(entry.id)
         else:

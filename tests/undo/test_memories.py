@@ -75,7 +75,7 @@ async def test_an_edited_message_is_undone_with_its_context(memory: AsyncBethink
     assert isinstance(undone.record, Message)
     first, second = await memory.messages("trip")
     assert (first.content, first.metadata) == ("We meet in Lisbon", {})
-    engine, space = await memory.inside.here()
+    core, space = await memory.inside.here()
     from bethink.store import keyword_search
     from bethink.store.filters import EntryFilter
 
@@ -83,8 +83,8 @@ async def test_an_edited_message_is_undone_with_its_context(memory: AsyncBethink
         counts = keyword_search.Counts()
         return len(keyword_search.search(tx, space, [term], EntryFilter(), now(), 10, counts))
 
-    assert await engine.driver.read(holding, "lisbon") == 2  # itself, and as context of the next
-    assert await engine.driver.read(holding, "porto") == 0
+    assert await core.driver.read(holding, "lisbon") == 2  # itself, and as context of the next
+    assert await core.driver.read(holding, "porto") == 0
     assert second.content == "Good, see you there"
 
 
@@ -212,12 +212,12 @@ async def test_a_line_from_before_the_journal_kept_new_values(memory: AsyncBethi
     """Then only the last change of a record is undone."""
     stored = await memory.remember("one")
     await memory.update(stored.id, content="two")
-    engine, space = await memory.inside.here()
+    core, space = await memory.inside.here()
     line = await newest(memory)
     old = line.model_copy(update={"id": f"z{line.id}", "after": None})
-    await engine.driver.write(journal.add, [old])
-    setup = Setup("lean", memory.name, engine.options.checked)
-    await engine.driver.write(undo, space, old.id, now(), "ana", setup)
+    await core.driver.write(journal.add, [old])
+    setup = Setup("lean", memory.name, core.options.checked)
+    await core.driver.write(undo, space, old.id, now(), "ana", setup)
     assert (await memory.get(stored.id)).content == "one"
     with pytest.raises(Conflict, match="has changed since"):
-        await engine.driver.write(undo, space, old.id, now(), "ana", setup)
+        await core.driver.write(undo, space, old.id, now(), "ana", setup)

@@ -62,11 +62,11 @@ async def test_the_files_follow(home: Home, tmp_path: Path) -> None:
 
 async def test_a_narrative_is_whose_it_was(memory: AsyncBethink) -> None:
     """Undoing is no writing: what the machine wrote, it goes on keeping up with the facts."""
-    engine, space = await memory.inside.here()
+    core, space = await memory.inside.here()
     templates = Templates(Settings.load(environ={}).chat.templates)
 
     async def refreshed() -> bool:
-        return (await refresh(engine.driver, space, None, templates, now())).changed
+        return (await refresh(core.driver, space, None, templates, now())).changed
 
     await memory.facts.set("home", "city", "Cork")
     assert await refreshed()
@@ -187,7 +187,7 @@ async def test_a_key_keeps_its_secret(room: Room) -> None:
 async def test_lines_of_another_space_change_nothing_here(room: Room) -> None:
     """An archive brings its journal with it, which may tell of a space and keys that are still there."""
     other = room.memory.space(f"{room.space.name}-other")
-    engine, here = await other.inside.here()
+    core, here = await other.inside.here()
     there = (await room.space.inside.here())[1].id
     name = {"before": {"name": "x"}, "after": {"name": "phone"}}
     mode = {"before": {"mode": "single"}, "after": {"mode": "multi"}}
@@ -196,7 +196,7 @@ async def test_lines_of_another_space_change_nothing_here(room: Room) -> None:
         samples.note(here, there, noun="space", action="renamed", **name),
         samples.note(here, there, noun="space", action="updated", **mode),
     ]
-    await engine.driver.write(journal.add, lines)
+    await core.driver.write(journal.add, lines)
     for line in lines:
         with pytest.raises(Conflict, match="another space"):
             await other.undo(line.id)
@@ -218,9 +218,9 @@ async def test_lines_of_another_space_change_nothing_here(room: Room) -> None:
 async def test_what_an_archive_says_is_not_believed(
     room: Room, noun: str, action: str, record_id: str, before: object, after: object
 ) -> None:
-    engine, here = await room.space.inside.here()
+    core, here = await room.space.inside.here()
     of = room.note if record_id == "NOTE" else record_id
     line = samples.note(here, of, noun=noun, action=action, before=before, after=after)
-    await engine.driver.write(journal.add, [line])
+    await core.driver.write(journal.add, [line])
     with pytest.raises(Conflict, match="cannot be undone, because"):
         await room.space.undo(line.id)

@@ -23,14 +23,14 @@ MEMORIES = 10_000  # looked at in one audit, the newest first
 FACTS = 10_000
 
 
-async def audit_space(engine: Core, space: Space, limit: int = MEMORIES) -> Audit:
+async def audit_space(core: Core, space: Space, limit: int = MEMORIES) -> Audit:
     """Duplicates, near-duplicates, likely junk, secrets, contradictions and stale facts."""
     moment, notes = now(), []
-    signature = await engine.signature()
+    signature = await core.signature()
     if signature is None:
         notes.append("there is no embedding source, so memories are compared by their words only")
-    said, known, made = await engine.driver.read(_read, space, signature, limit)
-    least = threshold(signature or "", "dedupe", engine.settings.similarity.dedupe)
+    said, known, made = await core.driver.read(_read, space, signature, limit)
+    least = threshold(signature or "", "dedupe", core.settings.similarity.dedupe)
     found = await asyncio.to_thread(look, said, known, made, least, moment)
     if len(said) == limit:
         notes.append(f"only the newest {limit:,} memories were looked at")
@@ -45,21 +45,21 @@ async def audit_space(engine: Core, space: Space, limit: int = MEMORIES) -> Audi
 
 
 async def fix_findings(
-    engine: Core, space: Space, actor: str, ids: Sequence[str], kinds: Sequence[Finding]
+    core: Core, space: Space, actor: str, ids: Sequence[str], kinds: Sequence[Finding]
 ) -> Fixed:
     """Mend the findings of these ids and kinds that are still there."""
-    audit = await audit_space(engine, space)
+    audit = await audit_space(core, space)
     wanted = [one for one in audit.found if one.id in ids or one.kind in kinds]
     done = Fixed(fixed=0, forgotten=0, gone=len(set(ids) - {one.id for one in audit.found}))
     for one in wanted:
         if one.fix is Fix.ERASE:
-            receipt = await erase_for_good(engine, space, EraseRequest(memory_ids=one.records), actor)
+            receipt = await erase_for_good(core, space, EraseRequest(memory_ids=one.records), actor)
             gone = receipt.erased["memories"]
         else:
-            gone = await engine.driver.write(fix, space, one, now(), actor)
+            gone = await core.driver.write(fix, space, one, now(), actor)
         done.fixed += gone > 0
         done.forgotten += gone
-    await engine.changed("memory", space)
+    await core.changed("memory", space)
     return done
 
 

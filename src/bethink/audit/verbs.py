@@ -19,15 +19,15 @@ class Auditing(Handle):
 
         Changes nothing; each finding names the one step that mends it.
         """
-        engine, space = await self.inside.here()
-        return await audit_space(engine, space)
+        core, space = await self.inside.here()
+        return await audit_space(core, space)
 
     async def fix(self, *findings: str, kinds: Sequence[FindingWord] = ()) -> Fixed:
         """Mend findings of an audit, by their ids or all of some kinds; the journal keeps what was before."""
-        engine, space = await self.inside.here()
+        core, space = await self.inside.here()
         try:
             wanted = [Finding(kind) for kind in kinds]
         except ValueError as error:
             known = ", ".join(kind.value for kind in Finding)
             raise InvalidInput(f"kinds: {error}; known are {known}.", field="kinds") from None
-        return await fix_findings(engine, space, self.inside.actor, findings, wanted)
+        return await fix_findings(core, space, self.inside.actor, findings, wanted)

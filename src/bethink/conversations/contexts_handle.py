@@ -22,34 +22,34 @@ class AsyncContexts:
 
     async def add(self, name: str, content: str) -> Context:
         """Store a context."""
-        engine, space = await self._space.inside.here()
+        core, space = await self._space.inside.here()
         draft = checked(ContextDraft, {"name": name, "content": content})
-        check_sizes(engine.settings.limits, texts=[draft.content])
-        return await engine.driver.write(changes.add, space, draft, now(), self._space.inside.actor)
+        check_sizes(core.settings.limits, texts=[draft.content])
+        return await core.driver.write(changes.add, space, draft, now(), self._space.inside.actor)
 
     async def list(self, *, session: str | None = None) -> list[Context]:
         """Every context, or those given to a session."""
-        engine, space = await self._space.inside.here()
+        core, space = await self._space.inside.here()
         if session is None:
-            return await engine.driver.read(contexts.list_all, space.id)
+            return await core.driver.read(contexts.list_all, space.id)
         check_name(session, "session")
-        return await engine.driver.read(changes.of_session, space.id, session)
+        return await core.driver.read(changes.of_session, space.id, session)
 
     async def get(self, context_id: str) -> Context:
         """One context by its id."""
-        engine, space = await self._space.inside.here()
-        return await engine.driver.read(changes.get, space, context_id)
+        core, space = await self._space.inside.here()
+        return await core.driver.read(changes.get, space, context_id)
 
     async def update(self, context_id: str, **fields: Unpack[ContextChanges]) -> Context:
         """Change what is given of it; the rest stays."""
-        engine, space = await self._space.inside.here()
+        core, space = await self._space.inside.here()
         change = checked(ContextChange, fields)
-        check_sizes(engine.settings.limits, texts=[change.content or ""])
-        return await engine.driver.write(
+        check_sizes(core.settings.limits, texts=[change.content or ""])
+        return await core.driver.write(
             changes.change, space, context_id, change, now(), self._space.inside.actor
         )
 
     async def remove(self, context_id: str) -> Context:
         """Delete it, and take it from every session."""
-        engine, space = await self._space.inside.here()
-        return await engine.driver.write(changes.remove, space, context_id, now(), self._space.inside.actor)
+        core, space = await self._space.inside.here()
+        return await core.driver.write(changes.remove, space, context_id, now(), self._space.inside.actor)

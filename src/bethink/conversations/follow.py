@@ -178,28 +178,28 @@ class AsyncConversations:
 
         Not `whole`, the messages only go on with what is stored, whatever they say.
         """
-        engine, space = await self._space.inside.here()
+        core, space = await self._space.inside.here()
         drafts = checked_all(MessageDraft, messages, "messages")
         check_name(session, "session")
-        check_sizes(engine.settings.limits, count=len(drafts), texts=[draft.content for draft in drafts])
-        style, actor = engine.settings.index.document, self._space.inside.actor
-        seen = await engine.driver.write(follow, space, session, drafts, now(), actor, style, whole=whole)
-        await engine.changed("message", space, session_id=session)
+        check_sizes(core.settings.limits, count=len(drafts), texts=[draft.content for draft in drafts])
+        style, actor = core.settings.index.text_form, self._space.inside.actor
+        seen = await core.driver.write(follow, space, session, drafts, now(), actor, style, whole=whole)
+        await core.changed("message", space, session_id=session)
         return seen
 
     async def locate(
         self, opening: str, messages: Sequence[MessageInput | MessageDraft | Mapping[str, Any]]
     ) -> str:
         """The session that a conversation goes on with; `opening` names all that begin like it."""
-        engine, space = await self._space.inside.here()
+        core, space = await self._space.inside.here()
         check_name(opening, "opening")
         drafts = checked_all(MessageDraft, messages, "messages")
-        if await engine.driver.peek(is_new, space, opening):
+        if await core.driver.peek(is_new, space, opening):
             return opening
-        return await engine.driver.read(locate, space, opening, drafts)
+        return await core.driver.read(locate, space, opening, drafts)
 
     async def answered(self, answer_id: str) -> str | None:
         """The session in which an answer was given, by the id that its host gave it."""
-        engine, space = await self._space.inside.here()
+        core, space = await self._space.inside.here()
         check_name(answer_id, "answer_id")
-        return await engine.driver.read(answered, space, answer_id)
+        return await core.driver.read(answered, space, answer_id)

@@ -14,7 +14,7 @@ from bethink.conversations.undo import (
     revert_message,
     revert_session,
 )
-from bethink.index.describe import message_document, message_entry
+from bethink.index.describe import embedded_message, message_entry
 from bethink.index.messages import index_around, index_messages
 from bethink.journal.ways import NEW
 from bethink.records import Context, Message, Session, Space
@@ -145,7 +145,7 @@ MESSAGE = Noun(
         code=3,
         brief="briefs.messages",
         entry=lambda message, _, style: message_entry(message, [], style),
-        document=message_document,
+        embedded=embedded_message,
         line=lambda message, text: Line(text, message.person_id, message.name or message.role),
         index=index_around,
         count_access="messages.count_access",

@@ -27,12 +27,12 @@ class Conversing(Handle):
 
         Observing messages begins a conversation too.
         """
-        engine, space = await self.inside.here()
+        core, space = await self.inside.here()
         name = new_id() if session is None else session
         check_name(name, "session")
         draft = checked(SessionDraft, fields)
-        begun, _ = await engine.driver.write(begin, space, name, draft, now(), self.inside.actor)
-        await engine.changed("session", space, session_id=name)
+        begun, _ = await core.driver.write(begin, space, name, draft, now(), self.inside.actor)
+        await core.changed("session", space, session_id=name)
         return begun
 
     async def observe(
@@ -42,24 +42,24 @@ class Conversing(Handle):
 
         They are durable when this returns. A message with an `id` is taken in once, however often it comes.
         """
-        engine, space = await self.inside.here()
+        core, space = await self.inside.here()
         drafts = checked_all(MessageDraft, messages, "messages")
         check_name(session, "session")
-        check_sizes(engine.settings.limits, count=len(drafts), texts=[draft.content for draft in drafts])
-        style = engine.settings.index.document
-        seen = await engine.driver.write(observe, space, session, drafts, now(), self.inside.actor, style)
-        await engine.changed("message", space, session_id=session)
+        check_sizes(core.settings.limits, count=len(drafts), texts=[draft.content for draft in drafts])
+        style = core.settings.index.text_form
+        seen = await core.driver.write(observe, space, session, drafts, now(), self.inside.actor, style)
+        await core.changed("message", space, session_id=session)
         return seen
 
     async def sessions(self, limit: int = 50) -> list[Session]:
         """Conversations, the most recently active first."""
-        engine, space = await self.inside.here()
+        core, space = await self.inside.here()
         check_page(limit)
-        return await engine.driver.read(sessions.newest, space.id, limit)
+        return await core.driver.read(sessions.newest, space.id, limit)
 
     async def messages(self, session: str, *, after: int = 0, limit: int = 100) -> list[Message]:
         """The messages of a conversation in order, beginning after a position."""
-        engine, space = await self.inside.here()
+        core, space = await self.inside.here()
         check_name(session, "session")
         check_page(limit, after, "after")
-        return await engine.driver.read(messages.of_session, space.id, session, after, limit)
+        return await core.driver.read(messages.of_session, space.id, session, after, limit)

@@ -171,7 +171,7 @@ class Core:
         self.tier = self._tier()
         wants_tokens = self.tier != "fast" and LateEncoder.available()
         self._encoder = LateEncoder(settings.embed.threads) if wants_tokens else None
-        style = settings.index.document
+        style = settings.index.text_form
         vectors, tokens = VectorMaker(self.resolution, style), TokenMaker(self._encoder)
         vector_index = open_index(settings.index, driver)
         self.backfill = Backfill(

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from bethink.clock import new_id
-from bethink.erasure.selection import Chosen, choose, erasable
+from bethink.erasure.selection import Selection, choose, erasable
 from bethink.index.describe import Style
 from bethink.nouns import NOUNS
 from bethink.people import household
@@ -16,7 +16,7 @@ from bethink.records import JournalEntry, Layer, Space
 from bethink.shapes.rights import EraseRequest, Place
 from bethink.store import Tx, archive, entries, erasure, journal, persons, rows, sessions, spaces
 from bethink.store.columns import to_json
-from bethink.text.traces import Needles, strings_in
+from bethink.text.traces import Traces, strings_in
 
 RECORDS_SHOWN = 1000  # in a dry run
 
@@ -28,7 +28,7 @@ class Erased:
     id: str
     counts: dict[str, int] = field(default_factory=dict)
     records: list[Place] = field(default_factory=list)
-    needles: Needles = field(default_factory=Needles)
+    traces: Traces = field(default_factory=Traces)
     entry_ids: list[int] = field(default_factory=list)
     terms: list[str] = field(default_factory=list)
     whole_space: bool = False
@@ -45,9 +45,9 @@ def preview(tx: Tx, space: Space, asked: EraseRequest) -> Erased:
     if asked.everything:
         counts = {NOUNS[noun].table: archive.count(tx, space.id, noun) for noun in NOUNS.archived}
         return Erased(new_id(), counts, whole_space=True)
-    chosen = choose(tx, space.id, asked)
-    lines, _ = _journal(tx, space, chosen, chosen.needles())
-    return Erased(new_id(), _counts(chosen, lines), list(chosen.records)[:RECORDS_SHOWN])
+    selection = choose(tx, space.id, asked)
+    lines, _ = _journal(tx, space, selection, selection.traces())
+    return Erased(new_id(), _counts(selection, lines), list(selection.records)[:RECORDS_SHOWN])
 
 
 def erase(tx: Tx, space: Space, asked: EraseRequest, now: datetime, actor: str, style: Style) -> Erased:
@@ -84,42 +84,42 @@ def _everything(tx: Tx, space: Space, now: datetime) -> Erased:
 
 
 def _some(tx: Tx, space: Space, asked: EraseRequest, now: datetime, style: Style) -> Erased:
-    chosen = choose(tx, space.id, asked)
-    needles = chosen.needles()
-    lines, blanked = _journal(tx, space, chosen, needles)
-    records = [id_ for noun in NOUNS.indexed for id_ in chosen.of(noun)]
+    selection = choose(tx, space.id, asked)
+    traces = selection.traces()
+    lines, blanked = _journal(tx, space, selection, traces)
+    records = [id_ for noun in NOUNS.indexed for id_ in selection.of(noun)]
     erased = Erased(
         new_id(),
-        _counts(chosen, lines),
-        needles=needles,
+        _counts(selection, lines),
+        traces=traces,
         entry_ids=erasure.entry_ids(tx, space.id, records),
-        terms=_terms(chosen, space, style),
+        terms=_terms(selection, space, style),
     )
     erasure.journal(tx, space.id, lines)
     erasure.blank(tx, space.id, blanked)
-    erased.reasons = _blank(tx, space, needles)
-    _delete(tx, space, chosen)
-    _mend(tx, space, chosen, style)
-    _unname_sessions(tx, space, chosen)  # last: until then, records go by the old ids
-    if chosen.person:
-        persons.delete(tx, space.id, chosen.person.id)
+    erased.reasons = _blank(tx, space, traces)
+    _delete(tx, space, selection)
+    _mend(tx, space, selection, style)
+    _unname_sessions(tx, space, selection)  # last: until then, records go by the old ids
+    if selection.person:
+        persons.delete(tx, space.id, selection.person.id)
         household.ensure(tx, space.name, None, now)  # someone always lives in a space
-    if chosen.session:
-        erasure.session(tx, space.id, chosen.session.id)
+    if selection.session:
+        erasure.session(tx, space.id, selection.session.id)
     erased.counts["journal lines blanked"] = len(blanked)
     return erased
 
 
-def _unname_sessions(tx: Tx, space: Space, chosen: Chosen) -> None:
+def _unname_sessions(tx: Tx, space: Space, selection: Selection) -> None:
     """Conversations that are called by what is erased stay, without their titles and under other ids."""
-    for session in chosen.titled.values():
+    for session in selection.titled.values():
         sessions.update(tx, session.model_copy(update={"title": None, "metadata": {}}))
-    for old in chosen.misnamed:
+    for old in selection.misnamed:
         erasure.rename_session(tx, space.id, old, new_id())
 
 
-def _delete(tx: Tx, space: Space, chosen: Chosen) -> None:
-    for noun, records in reversed(chosen.found.items()):
+def _delete(tx: Tx, space: Space, selection: Selection) -> None:
+    for noun, records in reversed(selection.found.items()):
         if noun in NOUNS.indexed:
             entries.remove(tx, space, Layer(noun), list(records))
         if erase := NOUNS[noun].erase:
@@ -129,15 +129,15 @@ def _delete(tx: Tx, space: Space, chosen: Chosen) -> None:
     erasure.derived(tx, space.id)
 
 
-def _mend(tx: Tx, space: Space, chosen: Chosen, style: Style) -> None:
+def _mend(tx: Tx, space: Space, selection: Selection, style: Style) -> None:
     """What is left must not name what is gone: facts their sources, messages the turns beside them."""
-    gone = chosen.ids
+    gone = selection.ids
     for noun in NOUNS:
         if noun.relink:
             for record in list(_naming(tx, space, noun.name, gone)):
                 noun.relink(tx, record)
     for name, indexed in NOUNS.indexed.items():
-        if indexed.index and (records := chosen.of(name)):
+        if indexed.index and (records := selection.of(name)):
             indexed.index(tx, space, list(records.values()), style)
 
 
@@ -164,52 +164,52 @@ def _without(value: Any, gone: set[str]) -> Any:
             return value
 
 
-def _journal(tx: Tx, space: Space, chosen: Chosen, needles: Needles) -> tuple[list[str], list[str]]:
+def _journal(tx: Tx, space: Space, selection: Selection, traces: Traces) -> tuple[list[str], list[str]]:
     """The lines about what is erased, which go, and the others that quote it, which lose their content."""
-    lines, blanked, gone = [], [], chosen.ids
+    lines, blanked, gone = [], [], selection.ids
     for line in archive.each(tx, space.id, "journal"):
         if line.record_id in gone:
             lines.append(line.id)
             continue
         quoted = [to_json(part) for part in (line.before, line.after) if part is not None]
         quoted += [line.reason] if line.reason else []
-        if _tells(needles, quoted):
+        if _tells(traces, quoted):
             blanked.append(line.id)
     return lines, blanked
 
 
-def _blank(tx: Tx, space: Space, needles: Needles) -> int:
+def _blank(tx: Tx, space: Space, traces: Traces) -> int:
     """Empty what quotes what is erased, in records that only tell of others; how many did."""
     total = 0
     for noun in NOUNS:
         if noun.quotes and noun.blank:
             quoted = ((one.id, noun.quotes(one)) for one in archive.each(tx, space.id, noun.name))
-            telling = [id_ for id_, parts in quoted if _tells(needles, parts)]
+            telling = [id_ for id_, parts in quoted if _tells(traces, parts)]
             noun.blank(tx, space.id, telling)
             total += len(telling)
     return total
 
 
-def _tells(needles: Needles, parts: Iterable[str]) -> bool:
-    return any(needles.text_in(part) or needles.id_in(part) for part in parts)
+def _tells(traces: Traces, parts: Iterable[str]) -> bool:
+    return any(traces.text_in(part) or traces.id_in(part) for part in parts)
 
 
-def _counts(chosen: Chosen, lines: Sequence[str]) -> dict[str, int]:
+def _counts(selection: Selection, lines: Sequence[str]) -> dict[str, int]:
     return {
-        **{NOUNS[noun].table: len(chosen.of(noun)) for noun in erasable()},
-        "persons": 1 if chosen.person else 0,
-        "sessions": 1 if chosen.session else 0,
-        "session titles": len(chosen.titled),
-        "session ids": len(chosen.misnamed),
+        **{NOUNS[noun].table: len(selection.of(noun)) for noun in erasable()},
+        "persons": 1 if selection.person else 0,
+        "sessions": 1 if selection.session else 0,
+        "session titles": len(selection.titled),
+        "session ids": len(selection.misnamed),
         "journal": len(lines),
     }
 
 
-def _terms(chosen: Chosen, space: Space, style: Style) -> list[str]:
+def _terms(selection: Selection, space: Space, style: Style) -> list[str]:
     """Every term that the index held of what is erased."""
     said = [
         indexed.entry(record, space.timezone, style).body
         for noun, indexed in NOUNS.indexed.items()
-        for record in chosen.of(noun).values()
+        for record in selection.of(noun).values()
     ]
     return sorted({term for body in said for term in body})

@@ -14,27 +14,27 @@ from bethink.files.folder import SpaceFiles
 from bethink.records import Space
 from bethink.shapes.rights import EraseRequest, Place, Proof, Receipt, Storage
 from bethink.store.driver import Scrubbed
-from bethink.text.traces import Needles
+from bethink.text.traces import Traces
 
 
-async def erase_for_good(engine: Core, space: Space, asked: EraseRequest, actor: str) -> Receipt:
+async def erase_for_good(core: Core, space: Space, asked: EraseRequest, actor: str) -> Receipt:
     """Erase what is asked for and prove that it is gone; in a dry run, only say what it would be."""
     if asked.dry_run:
-        would = await engine.driver.read(preview, space, asked)
+        would = await core.driver.read(preview, space, asked)
         return _receipt(space, asked, actor, would, complete=False)
     # What people wrote into the files is known first, or it would come back.
-    await engine.part(SpaceFiles).sync(space)
-    style = engine.settings.index.document
-    erased = await engine.driver.write(erase, space, asked, now(), actor, style)
-    await engine.changed("erasure", space)
-    scrubbed = await _scrubbed(engine, erased)
-    proof = await engine.driver.read(prove, space, erased)
-    notes = await look_in_index(engine, space, erased, proof)
-    if folder := await engine.part(SpaceFiles).folder_now(space):
-        proof.texts_found += await asyncio.to_thread(_in_files, folder, erased.needles)
+    await core.part(SpaceFiles).sync(space)
+    style = core.settings.index.text_form
+    erased = await core.driver.write(erase, space, asked, now(), actor, style)
+    await core.changed("erasure", space)
+    scrubbed = await _scrubbed(core, erased)
+    proof = await core.driver.read(prove, space, erased)
+    notes = await look_in_index(core, space, erased, proof)
+    if folder := await core.part(SpaceFiles).folder_now(space):
+        proof.texts_found += await asyncio.to_thread(_in_files, folder, erased.traces)
     receipt = _receipt(space, asked, actor, erased, complete=is_clean(proof) and not notes)
     notes = [*scrubbed.notes, *notes]
-    storage = Storage(database=engine.driver.dialect, scrubbed=scrubbed.done, notes=notes)
+    storage = Storage(database=core.driver.dialect, scrubbed=scrubbed.done, notes=notes)
     return receipt.model_copy(update={"proof": proof, "storage": storage})
 
 
@@ -45,11 +45,11 @@ async def _scrubbed(core: Core, erased: Erased) -> Scrubbed:
     return Scrubbed(False, ["Nothing was found, so the files were left as they are."])
 
 
-async def look_in_index(engine: Core, space: Space, erased: Erased, proof: Proof) -> list[str]:
+async def look_in_index(core: Core, space: Space, erased: Erased, proof: Proof) -> list[str]:
     """Add to a proof what the vector index still holds; why it could not be asked, if so."""
-    name = engine.index.vectors.name
+    name = core.index.vectors.name
     try:
-        left = await engine.index.traces(space, None if erased.whole_space else erased.entry_ids)
+        left = await core.index.traces(space, None if erased.whole_space else erased.entry_ids)
     except StoreError as error:
         why = "it is told to let go of what was erased as soon as it answers. Erase again to make sure"
         return [
@@ -78,12 +78,12 @@ def _receipt(space: Space, asked: EraseRequest, actor: str, erased: Erased, *, c
     )
 
 
-def _in_files(folder: Path, needles: Needles) -> list[Place]:
+def _in_files(folder: Path, traces: Traces) -> list[Place]:
     """Files of the space that still say it, such as an edit that was put aside."""
     found = []
     for path in sorted(folder.rglob("*")) if folder.is_dir() else ():
         if path.is_file():
             lines = path.read_text("utf-8", "replace").splitlines()
-            if any(needles.text_in(line) for line in lines):
+            if any(traces.text_in(line) for line in lines):
                 found.append(Place(noun="file", id=str(path.relative_to(folder))))
     return found

@@ -34,8 +34,8 @@ def prove(tx: Tx, space: Space, erased: Erased) -> Proof:
     proof = Proof(
         tables=0,
         rows=0,
-        texts=erased.needles.texts,
-        ids=len(erased.needles.ids),
+        texts=erased.traces.texts,
+        ids=len(erased.traces.ids),
         ids_found=[],
         texts_found=[],
         terms_found=erasure.ghost_terms(tx, space.number, erased.terms),
@@ -63,9 +63,9 @@ def _look(tables: _Tables, table: str, row: dict[str, object], erased: Erased, p
     for column, value in row.items():
         if not isinstance(value, str) or not value:
             continue
-        if erased.needles.id_in(value):
+        if erased.traces.id_in(value):
             _add(proof.ids_found, noun or table, row, column)
-        elif erased.needles.text_in(value):
+        elif erased.traces.text_in(value):
             _add(proof.elsewhere if noun else proof.texts_found, noun or table, row, column)
 
 

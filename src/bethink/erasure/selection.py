@@ -14,13 +14,13 @@ from bethink.records import Fact, Person, Record, Session
 from bethink.shapes.fields import is_storable
 from bethink.shapes.rights import EraseRequest, Place
 from bethink.store import Tx, archive, facts, journal, memories, persons, sessions
-from bethink.text.traces import Needles, strings_in
+from bethink.text.traces import Traces, strings_in
 
 Wanted = Callable[[str, Any], bool]  # whether a record of a noun was asked for
 
 
 @dataclass
-class Chosen:
+class Selection:
     """The records to erase, by noun and id."""
 
     found: dict[str, dict[str, Record]] = field(default_factory=dict)
@@ -52,7 +52,7 @@ class Chosen:
         yield from (Place(noun="session", id=id_, field="title") for id_ in self.titled)
         yield from (Place(noun="session", id=id_, field="id") for id_ in self.misnamed)
 
-    def needles(self) -> Needles:
+    def traces(self) -> Traces:
         """The texts and ids that must not be found afterwards."""
         gone = [record for records in self.found.values() for record in records.values()]
         gone += [one for one in (self.person, self.session) if one]
@@ -64,7 +64,7 @@ class Chosen:
         ]
         texts += [*self.misnamed, *(session.title for session in self.titled.values() if session.title)]
         ids = self.ids - ({self.session.id} if self.session else set())  # a caller's own word, in any text
-        return Needles((text for text in texts if text), ids, [self.query] if self.query else [])
+        return Traces((text for text in texts if text), ids, [self.query] if self.query else [])
 
 
 def erasable() -> list[str]:
@@ -72,49 +72,49 @@ def erasable() -> list[str]:
     return [noun.name for noun in NOUNS if noun.texts]
 
 
-def choose(tx: Tx, space_id: str, asked: EraseRequest) -> Chosen:
+def choose(tx: Tx, space_id: str, asked: EraseRequest) -> Selection:
     """The records that are asked for, and what was derived from them alone."""
-    chosen = Chosen(query=asked.query)
-    wanted = _wanted(tx, space_id, asked, chosen)
+    selection = Selection(query=asked.query)
+    wanted = _wanted(tx, space_id, asked, selection)
     nouns = erasable()
     if asked.memory_ids is not None:
         ids = [id_ for id_ in asked.memory_ids if is_storable(id_)]
-        chosen.of("memory").update(memories.by_ids(tx, space_id, ids))
+        selection.of("memory").update(memories.by_ids(tx, space_id, ids))
         nouns = nouns[nouns.index("memory") + 1 :]
     elif asked.fact_ids is not None:
         nouns = nouns[nouns.index("fact") :]
     for noun in nouns:  # in this order: what is derived comes after what it is derived from
-        _choose(tx, space_id, noun, wanted, chosen)
-    _choose_sessions(tx, space_id, chosen)
-    _check(tx, space_id, asked, chosen)
-    return chosen
+        _choose(tx, space_id, noun, wanted, selection)
+    _choose_sessions(tx, space_id, selection)
+    _check(tx, space_id, asked, selection)
+    return selection
 
 
-def _choose(tx: Tx, space_id: str, noun: str, wanted: Wanted, chosen: Chosen) -> None:
+def _choose(tx: Tx, space_id: str, noun: str, wanted: Wanted, selection: Selection) -> None:
     """What of a noun goes, in one pass over it."""
-    gone = {id_ for records in chosen.found.values() for id_ in records}
+    gone = {id_ for records in selection.found.values() for id_ in records}
     references = NOUNS[noun].references
     for record in archive.each(tx, space_id, noun):
         if wanted(noun, record) or any(_is_derived(record, reference, gone) for reference in references):
-            chosen.of(noun)[record.id] = record
+            selection.of(noun)[record.id] = record
 
 
-def _choose_sessions(tx: Tx, space_id: str, chosen: Chosen) -> None:
+def _choose_sessions(tx: Tx, space_id: str, selection: Selection) -> None:
     """Conversations that are called by the text, or by a name of the person, that is erased."""
-    if not (sought := _sought(chosen)):
+    if not (sought := _sought(selection)):
         return
     for session in archive.each(tx, space_id, "session"):
         if any(sought.search(text.casefold()) for text in strings_in([session.title, session.metadata])):
-            chosen.titled[session.id] = session
+            selection.titled[session.id] = session
         if sought.search(session.id.casefold()):
-            chosen.misnamed[session.id] = session
+            selection.misnamed[session.id] = session
 
 
-def _sought(chosen: Chosen) -> re.Pattern[str] | None:
+def _sought(selection: Selection) -> re.Pattern[str] | None:
     """A text anywhere; a name where it is a word of its own, or erasing Ana would take bananas too."""
-    if chosen.query is not None:
-        return re.compile(re.escape(chosen.query.casefold()))
-    names = [chosen.person.display_name, *chosen.person.aliases] if chosen.person else []
+    if selection.query is not None:
+        return re.compile(re.escape(selection.query.casefold()))
+    names = [selection.person.display_name, *selection.person.aliases] if selection.person else []
     words = "|".join(re.escape(name.casefold().strip()) for name in names if name.strip())
     return re.compile(rf"(?<![^\W_])(?:{words})(?![^\W_])") if words else None
 
@@ -129,7 +129,7 @@ def _is_derived(record: Any, reference: Reference, gone: set[str]) -> bool:
     return False
 
 
-def _wanted(tx: Tx, space_id: str, asked: EraseRequest, chosen: Chosen) -> Wanted:
+def _wanted(tx: Tx, space_id: str, asked: EraseRequest, selection: Selection) -> Wanted:
     if asked.memory_ids is not None:
         return lambda _, __: False  # they are looked up by their ids
     if asked.fact_ids is not None:
@@ -139,14 +139,14 @@ def _wanted(tx: Tx, space_id: str, asked: EraseRequest, chosen: Chosen) -> Wante
         )
     if asked.person_id is not None:
         person_id = asked.person_id
-        chosen.person = persons.find(tx, space_id, person_id)
-        if chosen.person is None:
+        selection.person = persons.find(tx, space_id, person_id)
+        if selection.person is None:
             raise NotFound(f"There is no person {person_id!r} in this space.", field="person_id")
         return lambda noun, record: _is_about(noun, record, "person", person_id)
     if asked.session_id is not None:
         session_id = asked.session_id
-        chosen.session = sessions.find(tx, space_id, session_id)
-        if chosen.session is None:
+        selection.session = sessions.find(tx, space_id, session_id)
+        if selection.session is None:
             raise NotFound(f"There is no session {session_id!r} in this space.", field="session_id")
         return lambda noun, record: _is_about(noun, record, "session", session_id)
     query = (asked.query or "").casefold()
@@ -175,11 +175,11 @@ def _facts(tx: Tx, space_id: str, ids: list[str]) -> list[Fact]:
     return list(found.values())
 
 
-def _check(tx: Tx, space_id: str, asked: EraseRequest, chosen: Chosen) -> None:
+def _check(tx: Tx, space_id: str, asked: EraseRequest, selection: Selection) -> None:
     """A memory that was forgotten may still be in the journal, and can be erased from there."""
     for id_ in asked.memory_ids or ():
-        if id_ in chosen.of("memory"):
+        if id_ in selection.of("memory"):
             continue
         if not is_storable(id_) or not journal.newest(tx, space_id, record_id=id_, limit=1):
             raise NotFound(f"There is no memory {id_!r} in this space.", field="memory_ids")
-        chosen.bygone.add(id_)
+        selection.bygone.add(id_)

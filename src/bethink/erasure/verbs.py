@@ -19,5 +19,5 @@ class Erasing(Handle):
 
         With `dry_run` the receipt only says what would go.
         """
-        engine, space = await self.inside.here()
-        return await erase_for_good(engine, space, checked(EraseRequest, choice), self.inside.actor)
+        core, space = await self.inside.here()
+        return await erase_for_good(core, space, checked(EraseRequest, choice), self.inside.actor)

@@ -61,7 +61,7 @@ def _stands(tx: Tx, space_id: str, read: Said, draft: FactDraft) -> bool:
 
 def _is_rewritten(tx: Tx, space_id: str, read: Said, one: Drafted, same_key: Memory | None) -> bool:
     """Whether somebody gave the memory that the draft would write over its words."""
-    replaced = same_key or (one.twin.memory if one.twin and one.twin.says_less else None)
+    replaced = same_key or (one.duplicate.memory if one.duplicate and one.duplicate.says_less else None)
     if replaced is None or replaced.content == one.draft.content:
         return False
     lines = [

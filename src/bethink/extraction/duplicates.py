@@ -18,7 +18,7 @@ _UNSPACED = re.compile(f"[{HAN}{KANA}]")
 
 
 @dataclass(frozen=True, slots=True)
-class Twin:
+class Duplicate:
     """The memory that says the same; `says_less` when the new words hold all of its own and more."""
 
     memory: Memory
@@ -31,35 +31,35 @@ class Drafted:
     """A memory to store, and the one that says the same, if there is one."""
 
     draft: MemoryDraft
-    twin: Twin | None = None
+    duplicate: Duplicate | None = None
 
 
 def find_twin(
     draft: MemoryDraft, candidates: Iterable[tuple[Memory, float | None]], least: float
-) -> Twin | None:
+) -> Duplicate | None:
     """The first candidate that says the same of the same person; their cosine must reach `least`."""
     for memory, cosine in candidates:
         if (memory.person_id, memory.title) != (draft.person_id, draft.title):
             continue
-        if twin := compare(draft.content, memory, cosine, least):
-            return twin
+        if duplicate := compare(draft.content, memory, cosine, least):
+            return duplicate
     return None
 
 
-def compare(text: str, memory: Memory, cosine: float | None, least: float) -> Twin | None:
+def compare(text: str, memory: Memory, cosine: float | None, least: float) -> Duplicate | None:
     """How a memory says what a text says, if it does."""
     ours, theirs = plain(text), plain(memory.content)
     if ours == theirs:
-        return Twin(memory, "the same words are known")
+        return Duplicate(memory, "the same words are known")
     if _negated(text) != _negated(memory.content):
         return None  # for and against: no cosine tells them apart
     if _holds(theirs, ours):
-        return Twin(memory, "it is part of what is known")
+        return Duplicate(memory, "it is part of what is known")
     if _holds(ours, theirs):
-        return Twin(memory, "it says more of what is known", says_less=True)
+        return Duplicate(memory, "it says more of what is known", says_less=True)
     if cosine is None or cosine < least or differ(text, memory.content):
         return None
-    return Twin(memory, f"it says what is known in other words (similarity {cosine:.2f})")
+    return Duplicate(memory, f"it says what is known in other words (similarity {cosine:.2f})")
 
 
 def stands_in(draft: MemoryDraft, text: str, cosine: float, least: float) -> bool:

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from bethink.extraction import corrections, forgettings
 from bethink.extraction.corrections import Uncorrected
-from bethink.extraction.duplicates import Drafted, Twin
+from bethink.extraction.duplicates import Drafted, Duplicate
 from bethink.extraction.extractors.contract import with_less
 from bethink.extraction.hold import Held, confirm, held_back, hold, weigh
 from bethink.facts.versions import set_fact
@@ -102,10 +102,10 @@ def _beside(drafted: Sequence[Drafted], held: Sequence[Held]) -> list[Drafted]:
 def _keep_memory(tx: Tx, space: Space, one: Drafted, now: datetime, actor: str) -> Outcome:
     draft = one.draft
     known = memories.by_keys(tx, space.id, [draft.key]).get(draft.key) if draft.key else None
-    if known is None and one.twin:
-        known = memories.by_ids(tx, space.id, [one.twin.memory.id]).get(one.twin.memory.id)
+    if known is None and one.duplicate:
+        known = memories.by_ids(tx, space.id, [one.duplicate.memory.id]).get(one.duplicate.memory.id)
         if known is not None:
-            return _merge(tx, space, known, draft, one.twin, now, actor)
+            return _merge(tx, space, known, draft, one.duplicate, now, actor)
     if known is not None and draft.observed_at and draft.observed_at < known.observed_at:
         reason = "something newer is known of it"
         return Remembered(status=Status.DUPLICATE, id=known.id, memory=known, reason=reason)
@@ -116,24 +116,24 @@ def _keep_memory(tx: Tx, space: Space, one: Drafted, now: datetime, actor: str) 
 
 
 def _merge(
-    tx: Tx, space: Space, known: Memory, draft: MemoryDraft, twin: Twin, now: datetime, actor: str
+    tx: Tx, space: Space, known: Memory, draft: MemoryDraft, duplicate: Duplicate, now: datetime, actor: str
 ) -> Outcome:
     """Add a source to what is known; its words become the new ones when these say more."""
     update = {
         "source_ref": united(known.source_ref, draft.source_ref),
         "confidence": max(known.confidence, draft.confidence),
-        "content": draft.content if twin.says_less else known.content,
+        "content": draft.content if duplicate.says_less else known.content,
     }
     changes = {name for name, value in update.items() if getattr(known, name) != value}
     if not changes:
-        return Remembered(status=Status.DUPLICATE, id=known.id, memory=known, reason=twin.reason)
+        return Remembered(status=Status.DUPLICATE, id=known.id, memory=known, reason=duplicate.reason)
     merged = known.model_copy(update={**update, "updated_at": now})
     memories.update(tx, merged)
     entries.put(tx, space, [memory_entry(merged, space.timezone)])
     before, after = values_of(known, changes), values_of(merged, changes)
-    line = note(space, now, actor, "merged", merged, reason=twin.reason, before=before, after=after)
+    line = note(space, now, actor, "merged", merged, reason=duplicate.reason, before=before, after=after)
     journal.add(tx, [line])
-    return Remembered(status=Status.MERGED, id=merged.id, memory=merged, reason=twin.reason)
+    return Remembered(status=Status.MERGED, id=merged.id, memory=merged, reason=duplicate.reason)
 
 
 def _keep_fact(tx: Tx, space: Space, draft: FactDraft, now: datetime, actor: str) -> FactSet | Held | None:

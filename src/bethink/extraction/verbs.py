@@ -20,20 +20,20 @@ class Extracting(Handle):
 
         With `retry` also what could not be read before.
         """
-        engine, space = await self.inside.here()
-        return await engine.part(Readings).run(space, retry=retry)
+        core, space = await self.inside.here()
+        return await core.part(Readings).run(space, retry=retry)
 
     async def extractions(
         self, *, status: ExtractionWord | None = None, session: str | None = None, limit: int = 50
     ) -> list[Extraction]:
         """What was read of the conversations, by which extractor, and what failed; newest first."""
-        engine, space = await self.inside.here()
+        core, space = await self.inside.here()
         check_page(limit)
         try:
             wanted = None if status is None else ExtractionStatus(status)
         except ValueError as error:
             known = ", ".join(one.value for one in ExtractionStatus)
             raise InvalidInput(f"status: {error}; known are {known}.", field="status") from None
-        return await engine.driver.read(
+        return await core.driver.read(
             extractions.newest, space.id, status=wanted, session_id=session, limit=limit
         )

@@ -25,12 +25,12 @@ class AsyncFacts:
 
     async def set(self, category: str, key: str, value: str, **fields: Unpack[FactFields]) -> FactSet:
         """Make a value current: `await memory.facts.set("home", "city", "Lisbon")`."""
-        engine, space = await self._space.inside.here()
+        core, space = await self._space.inside.here()
         draft = checked(FactDraft, {"category": category, "key": key, "value": value, **fields})
-        check_sizes(engine.settings.limits, texts=[draft.value], field="value")
-        check_sizes(engine.settings.limits, texts=[draft.source_context or ""], field="source_context")
-        outcome = await engine.driver.write(set_fact, space, draft, now(), self._space.inside.actor)
-        await engine.changed("fact", space, record=outcome.fact)
+        check_sizes(core.settings.limits, texts=[draft.value], field="value")
+        check_sizes(core.settings.limits, texts=[draft.source_context or ""], field="source_context")
+        outcome = await core.driver.write(set_fact, space, draft, now(), self._space.inside.actor)
+        await core.changed("fact", space, record=outcome.fact)
         return outcome
 
     async def get(
@@ -42,40 +42,40 @@ class AsyncFacts:
         as_of: datetime | date | str | None = None,
     ) -> Fact | None:
         """The version that holds now, or held at a time; None when there is none."""
-        engine, space = await self._space.inside.here()
+        core, space = await self._space.inside.here()
         name = _named(category, key, person_id)
         at = checked(FactsQuery, {"as_of": as_of}).as_of
         if at is None:
-            fact = await engine.driver.read(facts.current, space.id, *name)
+            fact = await core.driver.read(facts.current, space.id, *name)
             return fact if fact and _holds(fact, now()) else None
-        versions = await engine.driver.read(facts.versions, space.id, *name)
+        versions = await core.driver.read(facts.versions, space.id, *name)
         return next((fact for fact in versions if _holds(fact, at)), None)
 
     async def history(self, category: str, key: str, *, person_id: str | None = None) -> list[Fact]:
         """Every version, newest first."""
-        engine, space = await self._space.inside.here()
-        return await engine.driver.read(facts.versions, space.id, *_named(category, key, person_id))
+        core, space = await self._space.inside.here()
+        return await core.driver.read(facts.versions, space.id, *_named(category, key, person_id))
 
     async def forget(
         self, category: str, key: str, *, person_id: str | None = None, reason: str | None = None
     ) -> Fact:
         """End the current version; its history stays, and the journal keeps the `reason`."""
-        engine, space = await self._space.inside.here()
+        core, space = await self._space.inside.here()
         name, why = _named(category, key, person_id), checked_reason(reason)
-        dropped = await engine.driver.write(
+        dropped = await core.driver.write(
             drop_fact, space, *name, now(), self._space.inside.actor, reason=why
         )
-        await engine.changed("fact", space, record=dropped)
+        await core.changed("fact", space, record=dropped)
         return dropped
 
     async def restore(self, fact_id: str, *, reason: str | None = None) -> FactSet:
         """Make an earlier version current again, as a new one; `history` has the ids of the versions."""
-        engine, space = await self._space.inside.here()
+        core, space = await self._space.inside.here()
         why = checked_reason(reason)
-        outcome = await engine.driver.write(
+        outcome = await core.driver.write(
             restore_fact, space, fact_id, now(), self._space.inside.actor, reason=why
         )
-        await engine.changed("fact", space, record=outcome.fact)
+        await core.changed("fact", space, record=outcome.fact)
         return outcome
 
     async def search(self, query: str, *, limit: int = 15, **filters: Unpack[FactFilters]) -> FactsFound:
@@ -83,19 +83,19 @@ class AsyncFacts:
 
         How near is near enough says the setting `similarity.facts_distance`.
         """
-        engine, space = await self._space.inside.here()
+        core, space = await self._space.inside.here()
         check_page(limit)
-        check_query(engine.settings.limits, query)
+        check_query(core.settings.limits, query)
         wanted = checked(FactsQuery, filters)
-        farthest = engine.settings.similarity.facts_distance
-        return await find_facts(engine.driver, engine.index, space, query, wanted, limit, farthest, now())
+        farthest = core.settings.similarity.facts_distance
+        return await find_facts(core.driver, core.index, space, query, wanted, limit, farthest, now())
 
     async def list(self, *, limit: int = 200, **filters: Unpack[FactFilters]) -> list[Fact]:
         """The facts that hold now, or held at a time, by category and key."""
-        engine, space = await self._space.inside.here()
+        core, space = await self._space.inside.here()
         check_page(limit)
         wanted = checked(FactsQuery, filters)
-        return await engine.driver.read(list_facts, space.id, wanted, now(), limit)
+        return await core.driver.read(list_facts, space.id, wanted, now(), limit)
 
 
 def _named(category: str, key: str, person_id: str | None) -> tuple[str | None, str, str]:

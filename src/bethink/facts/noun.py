@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from bethink.contracts import Archived, Indexed, Line, Noun, Reference, Taking
 from bethink.facts.undo import drop_again, restore_value, revert_assessment, revert_value
 from bethink.facts.versions import close_fact
-from bethink.index.describe import fact_document, fact_entry
+from bethink.index.describe import embedded_fact, fact_entry
 from bethink.journal.ways import NEW
 from bethink.records import Fact
 from bethink.store import entries, erasure, facts
@@ -58,7 +58,7 @@ FACT = Noun(
         code=1,
         brief="briefs.facts",
         entry=lambda fact, _, __: fact_entry(fact),
-        document=lambda fact, _: fact_document(fact),
+        embedded=lambda fact, _: embedded_fact(fact),
         line=lambda fact, text: Line(text, fact.person_id, confidence=fact.confidence),
         count_access="facts.count_access",
     ),

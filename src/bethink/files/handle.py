@@ -46,30 +46,30 @@ class AsyncTexts:
     async def memory_file(self) -> str:
         """What MEMORY.md holds: the promoted facts, at most 20 of them."""
         await self.sync()
-        engine, space = await self._space.inside.here()
-        return await engine.driver.read(memory_text, space.id, now())
+        core, space = await self._space.inside.here()
+        return await core.driver.read(memory_text, space.id, now())
 
     async def folder(self) -> Path | None:
         """Where SOUL.md and MEMORY.md of this space are; None when they are not kept as files."""
-        engine, space = await self._space.inside.here()
-        return engine.part(SpaceFiles).folder(space)
+        core, space = await self._space.inside.here()
+        return core.part(SpaceFiles).folder(space)
 
     async def sync(self) -> FilesSynced:
         """Bring SOUL.md and MEMORY.md and the database together: edits of the files are taken in.
 
         An edit that contradicts a change of the database is reported, and kept in a file beside.
         """
-        engine, space = await self._space.inside.here()
-        return await engine.part(SpaceFiles).sync(space)
+        core, space = await self._space.inside.here()
+        return await core.part(SpaceFiles).sync(space)
 
     async def _get(self, name: TextName) -> str:
-        engine, space = await self._space.inside.here()
-        return await engine.driver.read(texts.get, space.id, name)
+        core, space = await self._space.inside.here()
+        return await core.driver.read(texts.get, space.id, name)
 
     async def _set(self, name: TextName, text: str) -> None:
-        engine, space = await self._space.inside.here()
+        core, space = await self._space.inside.here()
         if not is_storable(text):
             raise InvalidInput(f"{name}: must be valid Unicode without NUL characters.", field=name)
-        check_sizes(engine.settings.limits, texts=[text], field=name)
+        check_sizes(core.settings.limits, texts=[text], field=name)
         plain = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-        await engine.driver.write(set_text, space, name, plain, now(), self._space.inside.actor)
+        await core.driver.write(set_text, space, name, plain, now(), self._space.inside.actor)

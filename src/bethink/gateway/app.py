@@ -17,7 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from bethink.access import Principal, authenticate
 from bethink.errors import ModelError, Unauthenticated
 from bethink.gateway.embedding import embeddings, texts_of
-from bethink.gateway.exchange import Call, Exchanges, header_text, read_document
+from bethink.gateway.exchange import Call, Exchanges, header_text, read_posted
 from bethink.gateway.listing import as_anthropic, as_openai, list_models, one_for_anthropic
 from bethink.gateway.providers import OFF, Providers, Switches, switches
 from bethink.gateway.refusals import Refused, answer, refusal_of
@@ -153,21 +153,21 @@ class Gateway:
     async def _switches(self, call: Call, principal: Principal) -> Switches:
         if not self._memory.settings.prompt.enabled:
             return OFF
-        engine, space = await call.space.inside.here()
-        options = await engine.options.of(space)
+        core, space = await call.space.inside.here()
+        options = await core.options.of(space)
         return switches(options, principal.key, call.headers.get("x-bethink-no-memory"))
 
     async def _embed(self, call: Call, scope: Scope) -> None:
-        document = await read_document(call.body)
-        model = document.value("model")
+        posted = await read_posted(call.body)
+        model = posted.value("model")
         if not self._providers.embeds_here(model if isinstance(model, str) else ""):
             await self._exchanges.plain(call, None)
             return
-        engine, _ = await call.space.inside.here()
-        embedder = await engine.resolution.ready()
-        texts = texts_of(document, embedder.dimensions)
+        core, _ = await call.space.inside.here()
+        embedder = await core.resolution.ready()
+        texts = texts_of(posted, embedder.dimensions)
         rows = await embedder.embed(texts, "document")
-        await JSONResponse(embeddings(document, texts, rows, embedder.model))(scope, call.receive, call.send)
+        await JSONResponse(embeddings(posted, texts, rows, embedder.model))(scope, call.receive, call.send)
 
     async def _models(self, wanted: str, scope: Scope, receive: Receive, send: Send) -> None:
         models, missing = await list_models(self._upstream, self._providers.all)
@@ -185,9 +185,9 @@ class Gateway:
 
     async def _own_models(self) -> list[dict[str, Any]]:
         """The embedding model of this server, while it works."""
-        engine = await self._memory.inside.opened()
+        core = await self._memory.inside.opened()
         try:
-            embedder = await engine.resolution.ready()
+            embedder = await core.resolution.ready()
         except ModelError:
             return []  # health tells why
         name = f"{OWN_PROVIDER}/{embedder.model}"

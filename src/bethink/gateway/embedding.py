@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bethink.gateway.json_text import Document
+from bethink.gateway.json_text import JsonText
 from bethink.gateway.refusals import Refused
 from bethink.settings.upstreams import OWN_PROVIDER
 from bethink.text.terms import estimate
@@ -17,9 +17,9 @@ from bethink.text.terms import estimate
 MOST = 2048  # texts in a request, as OpenAI has it
 
 
-def texts_of(document: Document, dimensions: int) -> list[str]:
+def texts_of(posted: JsonText, dimensions: int) -> list[str]:
     """The texts to embed; `Refused` for what this server cannot do."""
-    given, length = document.value("input"), document.value("dimensions")
+    given, length = posted.value("input"), posted.value("dimensions")
     texts = [given] if isinstance(given, str) else given
     if not isinstance(texts, list) or not texts or not all(isinstance(text, str) for text in texts):
         raise Refused(400, "input: must be a text or a list of texts; this server's model takes no tokens.")
@@ -30,9 +30,9 @@ def texts_of(document: Document, dimensions: int) -> list[str]:
     return texts
 
 
-def embeddings(document: Document, texts: Sequence[str], rows: NDArray[np.float32], model: str) -> Any:
+def embeddings(posted: JsonText, texts: Sequence[str], rows: NDArray[np.float32], model: str) -> Any:
     """The answer."""
-    packed = document.value("encoding_format") == "base64"
+    packed = posted.value("encoding_format") == "base64"
     data = [
         {"object": "embedding", "index": number, "embedding": _packed(row) if packed else row.tolist()}
         for number, row in enumerate(rows)

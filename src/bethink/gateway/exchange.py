@@ -13,7 +13,7 @@ from starlette.types import Receive, Send
 
 from bethink.clock import now
 from bethink.errors import BethinkError
-from bethink.gateway.json_text import Document, Edit, NotJson, as_json
+from bethink.gateway.json_text import Edit, JsonText, NotJson, as_json
 from bethink.gateway.observing import Conversation, Observer
 from bethink.gateway.providers import OFF, Providers, Route, Switches
 from bethink.gateway.recalling import Caller, Held, Recalled, drafts_of, recall, reply_draft, session_of
@@ -86,29 +86,29 @@ class Exchanges:
 
     async def plain(self, call: Call, dialect: Dialect | None) -> None:
         """Send a request on as it is."""
-        document = await read_document(call.body)
-        await self._forward(call, self._route(document, dialect), document, dialect, OFF, None, [])
+        posted = await read_posted(call.body)
+        await self._forward(call, self._route(posted, dialect), posted, dialect, OFF, None, [])
 
     async def converse(self, call: Call, dialect: Dialect, switches: Switches) -> None:
         """Send a conversation on, with memory where it is on."""
-        document = await read_document(call.body)
-        route = self._route(document, dialect)
+        posted = await read_posted(call.body)
+        route = self._route(posted, dialect)
         if not switches.on:
-            await self._forward(call, route, document, dialect, OFF, None, [])
+            await self._forward(call, route, posted, dialect, OFF, None, [])
             return
-        talk = await beside(call.is_long, talk_of, document, dialect)
+        talk = await beside(call.is_long, talk_of, posted, dialect)
         caller, recalled = Caller(call.header("person"), call.header("device")), Recalled()
         async with asyncio.TaskGroup() as group:
-            located = group.create_task(self._locate(call, document, talk))
+            located = group.create_task(self._locate(call, posted, talk))
             if switches.weave and talk.turns:
                 recalled = await self._recall(call.space, talk, caller)
         named, session = located.result()
         mind = Remembering(talk, caller, recalled, named, session)
         style = self._providers.system_style(route)
         edits = await beside(
-            call.is_long, weaving_edits, document, dialect, recalled.stable, recalled.volatile, style
+            call.is_long, weaving_edits, posted, dialect, recalled.stable, recalled.volatile, style
         )
-        await self._forward(call, route, document, dialect, switches, mind, edits)
+        await self._forward(call, route, posted, dialect, switches, mind, edits)
 
     async def _recall(self, space: AsyncSpace, talk: Talk, caller: Caller) -> Recalled:
         if talk.under_way and (held := await self._held.get(space, talk, self._seconds)):
@@ -118,14 +118,14 @@ class Exchanges:
         self._held.keep(space, talk, recalled, since)
         return recalled
 
-    def _route(self, document: Document, dialect: Dialect | None) -> Route:
-        model = document.value("model")
+    def _route(self, posted: JsonText, dialect: Dialect | None) -> Route:
+        model = posted.value("model")
         return self._providers.route(model if isinstance(model, str) else "", dialect)
 
-    async def _locate(self, call: Call, document: Document, talk: Talk) -> tuple[Naming, str | None]:
+    async def _locate(self, call: Call, posted: JsonText, talk: Talk) -> tuple[Naming, str | None]:
         """How the session is named, and which it is; None when that takes long: the request goes on."""
         await asyncio.sleep(0)  # recall first: the model then reads the query while this is looked up
-        space, named = call.space, await beside(call.is_long, naming, call.header("session"), document, talk)
+        space, named = call.space, await beside(call.is_long, naming, call.header("session"), posted, talk)
         if named.by == "answer" and (known := self._answers.get(f"{space.name}/{named.value}")):
             return named, known
         drafts = await beside(call.is_long, drafts_of, talk, Recalled(), self._chars)
@@ -144,16 +144,16 @@ class Exchanges:
         self,
         call: Call,
         route: Route,
-        document: Document,
+        posted: JsonText,
         dialect: Dialect | None,
         switches: Switches,
         mind: Remembering | None,
         edits: list[Edit],
     ) -> None:
         if route.model is not None:
-            asked = document.fields["model"]
+            asked = posted.fields["model"]
             edits = [*edits, Edit(asked.start, asked.end, as_json(route.model))]
-        body = await beside(call.is_long, document.edited, edits) if edits else call.body
+        body = await beside(call.is_long, posted.edited, edits) if edits else call.body
         encodings = DECODED if switches.observe else None
         headers = request_headers(route.provider, call.raw_headers, own_key=call.own_key, encodings=encodings)
         reply = await self._upstream.send(route.provider, call.method, call.path, call.query, headers, body)
@@ -195,10 +195,10 @@ class Exchanges:
         self._answers[answer] = session
 
 
-async def read_document(body: bytes) -> Document:
+async def read_posted(body: bytes) -> JsonText:
     """The JSON of a request; `Refused` when it is none."""
     try:
-        return await beside(len(body) > LARGE, Document.read, body)
+        return await beside(len(body) > LARGE, JsonText.read, body)
     except NotJson as error:
         raise Refused(400, f"The body is not a valid JSON object: {error}.") from None
 

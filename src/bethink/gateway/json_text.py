@@ -35,7 +35,7 @@ class Edit:
 
 
 @dataclass(frozen=True)
-class Document:
+class JsonText:
     """A JSON object as it was written."""
 
     text: str
@@ -43,7 +43,7 @@ class Document:
     fields: Mapping[str, Part]
 
     @classmethod
-    def read(cls, body: bytes) -> Document:
+    def read(cls, body: bytes) -> JsonText:
         """The object in these bytes; `NotJson` when they hold none."""
         try:
             text = body.decode("utf-8")

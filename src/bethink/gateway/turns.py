@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from bethink.gateway.json_text import Document
+from bethink.gateway.json_text import JsonText
 from bethink.shapes.fields import NAME_CHARS
 from bethink.shapes.weaving import last_user, text_of
 from bethink.text.fence import without_woven
@@ -43,9 +43,9 @@ class Talk:
         return next((turn.text for turn in reversed(self.turns) if turn.role == "user"), "")
 
 
-def talk_of(document: Document, dialect: Dialect) -> Talk:
+def talk_of(posted: JsonText, dialect: Dialect) -> Talk:
     """The conversation in a request. Instructions, and tools' calls and results, are no part of it."""
-    sent = document.value(_LIST[dialect])
+    sent = posted.value(_LIST[dialect])
     if isinstance(sent, str):
         sent = [{"role": "user", "content": sent}]
     messages = [message for message in sent if isinstance(message, Mapping)] if isinstance(sent, list) else []
@@ -95,25 +95,25 @@ class Naming:
     value: str
 
 
-def naming(header: str | None, document: Document, talk: Talk) -> Naming:
+def naming(header: str | None, posted: JsonText, talk: Talk) -> Naming:
     """What tells the session: the header, the metadata, the answer before, or how it began.
 
     `user` names a person who may have many conversations, so it only tells alike openings apart. System
     prompts do not: many hold the time, and change from request to request.
     """
-    metadata = document.value("metadata")
+    metadata = posted.value("metadata")
     said = metadata if isinstance(metadata, Mapping) else {}
     inside = _IN_USER_ID.search(_text(said.get("user_id"))[-_LOOKED_AT:])
-    conversation = document.value("conversation")
+    conversation = posted.value("conversation")
     if isinstance(conversation, Mapping):
         conversation = conversation.get("id")
     given = [header, *(said.get(name) for name in _FIELDS), inside[1] if inside else None, conversation]
     if name := next((text for value in given if (text := storable(_text(value)))), ""):
         return Naming("name", name if len(name) <= NAME_CHARS else _short(name))
-    if before := storable(_text(document.value("previous_response_id"))):
+    if before := storable(_text(posted.value("previous_response_id"))):
         return Naming("answer", before[:NAME_CHARS])
     first = next((turn.text for turn in talk.turns if turn.role == "user"), "")
-    user = _text(document.value("user")) or _text(said.get("user_id"))
+    user = _text(posted.value("user")) or _text(said.get("user_id"))
     return Naming("opening", _short(user, first))
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from bethink.gateway.json_text import Document, Edit, Part, as_json
+from bethink.gateway.json_text import Edit, JsonText, Part, as_json
 from bethink.gateway.turns import Dialect
 from bethink.settings.upstreams import SystemStyle
 from bethink.shapes.weaving import last_user, leading
@@ -18,38 +18,38 @@ CACHE_MARKS = 4  # most `cache_control` that Anthropic takes in a request
 
 
 def weaving_edits(
-    document: Document, dialect: Dialect, stable: str, volatile: str, system: SystemStyle
+    posted: JsonText, dialect: Dialect, stable: str, volatile: str, system: SystemStyle
 ) -> list[Edit]:
     """The edits that put both halves into a request; none when there is nothing to put, or nowhere."""
     if not (stable or volatile):
         return []
-    return _WEAVERS[dialect](document, stable, volatile, system)
+    return _WEAVERS[dialect](posted, stable, volatile, system)
 
 
-def _chat(document: Document, stable: str, volatile: str, system: SystemStyle) -> list[Edit]:
-    place = document.fields.get("messages")
+def _chat(posted: JsonText, stable: str, volatile: str, system: SystemStyle) -> list[Edit]:
+    place = posted.fields.get("messages")
     if place is None or not _all_objects(place.value):
         return []
-    messages, items = place.value, document.items(place)
+    messages, items = place.value, posted.items(place)
     user, first = last_user(messages, ()), leading(messages)
     role = "developer" if first and messages[first - 1].get("role") == "developer" else "system"
     if system == "none":
-        return _into_users(document, messages, items, stable, volatile, "text")
+        return _into_users(posted, messages, items, stable, volatile, "text")
     edits: list[Edit] = []
     if stable and system == "one" and first:
-        edits += _after_content(document, items[first - 1], stable, "text")
+        edits += _after_content(posted, items[first - 1], stable, "text")
     elif stable:
         edits.append(_insert(place, items, first, {"role": role, "content": stable}))
     if volatile and user < len(items):
         if system == "one":
-            edits += _before_content(document, items[user], volatile, "text")
+            edits += _before_content(posted, items[user], volatile, "text")
         else:
             edits.append(_insert(place, items, user, {"role": role, "content": volatile}))
     return edits
 
 
-def _responses(document: Document, stable: str, volatile: str, system: SystemStyle) -> list[Edit]:
-    place = document.fields.get("input")
+def _responses(posted: JsonText, stable: str, volatile: str, system: SystemStyle) -> list[Edit]:
+    place = posted.fields.get("input")
     if place is None:
         return []
     if isinstance(place.value, str):
@@ -59,66 +59,66 @@ def _responses(document: Document, stable: str, volatile: str, system: SystemSty
         if system == "any" and volatile:
             lead = f'[{as_json({"role": "developer", "content": volatile})},{{"role":"user","content":'
             edits = [Edit(place.start, place.start, lead), Edit(place.end, place.end, "}]")]
-        return edits + ([] if given else _instructions(document, stable))
+        return edits + ([] if given else _instructions(posted, stable))
     if not _all_objects(place.value):
         return []
-    messages, items = place.value, document.items(place)
+    messages, items = place.value, posted.items(place)
     if system == "none":
-        return _into_users(document, messages, items, stable, volatile, "input_text")
-    user, edits = last_user(messages, ()), _instructions(document, stable)
+        return _into_users(posted, messages, items, stable, volatile, "input_text")
+    user, edits = last_user(messages, ()), _instructions(posted, stable)
     if volatile and user < len(items):
         if system == "one":
-            edits += _before_content(document, items[user], volatile, "input_text")
+            edits += _before_content(posted, items[user], volatile, "input_text")
         else:
             edits.append(_insert(place, items, user, {"role": "developer", "content": volatile}))
     return edits
 
 
-def _instructions(document: Document, stable: str) -> list[Edit]:
-    place = document.fields.get("instructions")
+def _instructions(posted: JsonText, stable: str) -> list[Edit]:
+    place = posted.fields.get("instructions")
     if not stable:
         return []
     if place is None:
-        return [document.with_field("instructions", as_json(stable))]
+        return [posted.with_field("instructions", as_json(stable))]
     if not isinstance(place.value, str):
         return [Edit(place.start, place.end, as_json(stable))] if place.value is None else []
     return [_at_end(place, stable)]
 
 
-def _messages(document: Document, stable: str, volatile: str, system: SystemStyle) -> list[Edit]:
-    place = document.fields.get("messages")
+def _messages(posted: JsonText, stable: str, volatile: str, system: SystemStyle) -> list[Edit]:
+    place = posted.fields.get("messages")
     if place is None or not _all_objects(place.value):
         return []
-    messages, items = place.value, document.items(place)
+    messages, items = place.value, posted.items(place)
     if system == "none":
-        return _into_users(document, messages, items, stable, volatile, "text", ("tool_result",))
-    edits = _system_blocks(document, stable) if stable else []
+        return _into_users(posted, messages, items, stable, volatile, "text", ("tool_result",))
+    edits = _system_blocks(posted, stable) if stable else []
     user = last_user(messages, ("tool_result",))
     if volatile and user < len(items):
-        edits += _block_first(document, items[user], volatile)
+        edits += _block_first(posted, items[user], volatile)
     return edits
 
 
-def _system_blocks(document: Document, stable: str) -> list[Edit]:
-    block = as_json({"type": "text", "text": stable} | _cache_mark(document))
-    place = document.fields.get("system")
+def _system_blocks(posted: JsonText, stable: str) -> list[Edit]:
+    block = as_json({"type": "text", "text": stable} | _cache_mark(posted))
+    place = posted.fields.get("system")
     if place is None:
-        return [document.with_field("system", f"[{block}]")]
+        return [posted.with_field("system", f"[{block}]")]
     if isinstance(place.value, list):
-        return [_insert_json(place, document.items(place), len(place.value), block)]
+        return [_insert_json(place, posted.items(place), len(place.value), block)]
     if isinstance(place.value, str) and place.value:
         before = Edit(place.start, place.start, '[{"type":"text","text":')
         return [before, Edit(place.end, place.end, f"}},{block}]")]
     return [Edit(place.start, place.end, f"[{block}]")]
 
 
-def _cache_mark(document: Document) -> dict[str, Any]:
+def _cache_mark(posted: JsonText) -> dict[str, Any]:
     """Our own mark, where one is left; as long-lived as those after it, which Anthropic asks for."""
-    marks = list(_marks([part.value for part in document.fields.values()]))
-    marks += [document.value("cache_control")] if document.value("cache_control") else []
+    marks = list(_marks([part.value for part in posted.fields.values()]))
+    marks += [posted.value("cache_control")] if posted.value("cache_control") else []
     if len(marks) >= CACHE_MARKS:
         return {}
-    later = [document.value("messages"), [{"cache_control": document.value("cache_control")}]]
+    later = [posted.value("messages"), [{"cache_control": posted.value("cache_control")}]]
     lives = [mark.get("ttl") for mark in _marks(later) if isinstance(mark, dict)]
     return {"cache_control": {"type": "ephemeral"} | ({"ttl": "1h"} if "1h" in lives else {})}
 
@@ -132,8 +132,8 @@ def _marks(value: Any) -> Sequence[Any]:
     return []
 
 
-def _block_first(document: Document, message: Part, text: str) -> list[Edit]:
-    content = document.members(message).get("content")
+def _block_first(posted: JsonText, message: Part, text: str) -> list[Edit]:
+    content = posted.members(message).get("content")
     block = as_json({"type": "text", "text": text})
     if content is None:
         return []
@@ -141,12 +141,12 @@ def _block_first(document: Document, message: Part, text: str) -> list[Edit]:
         before = Edit(content.start, content.start, f'[{block},{{"type":"text","text":')
         return [before, Edit(content.end, content.end, "}]")]
     if isinstance(content.value, list):
-        return [_insert_json(content, document.items(content), 0, block)]
+        return [_insert_json(content, posted.items(content), 0, block)]
     return []
 
 
 def _into_users(
-    document: Document,
+    posted: JsonText,
     messages: Sequence[Any],
     items: Sequence[Part],
     stable: str,
@@ -161,28 +161,28 @@ def _into_users(
         return []
     first = users[0]
     if first == last:
-        return _before_content(document, items[last], _joined(stable, volatile), kind)
-    early = _before_content(document, items[first], stable, kind) if stable else []
-    return early + (_before_content(document, items[last], volatile, kind) if volatile else [])
+        return _before_content(posted, items[last], _joined(stable, volatile), kind)
+    early = _before_content(posted, items[first], stable, kind) if stable else []
+    return early + (_before_content(posted, items[last], volatile, kind) if volatile else [])
 
 
-def _before_content(document: Document, message: Part, text: str, kind: str) -> list[Edit]:
-    content = document.members(message).get("content")
+def _before_content(posted: JsonText, message: Part, text: str, kind: str) -> list[Edit]:
+    content = posted.members(message).get("content")
     if content is None or not isinstance(content.value, str | list):
         return []
     if isinstance(content.value, str):
         return [_at_start(content, text)]
-    return [_insert_json(content, document.items(content), 0, as_json({"type": kind, "text": text}))]
+    return [_insert_json(content, posted.items(content), 0, as_json({"type": kind, "text": text}))]
 
 
-def _after_content(document: Document, message: Part, text: str, kind: str) -> list[Edit]:
-    content = document.members(message).get("content")
+def _after_content(posted: JsonText, message: Part, text: str, kind: str) -> list[Edit]:
+    content = posted.members(message).get("content")
     if content is None or not isinstance(content.value, str | list):
         return []
     if isinstance(content.value, str):
         return [_at_end(content, text)]
     last = len(content.value)
-    return [_insert_json(content, document.items(content), last, as_json({"type": kind, "text": text}))]
+    return [_insert_json(content, posted.items(content), last, as_json({"type": kind, "text": text}))]
 
 
 def _at_start(text: Part, addition: str) -> Edit:
@@ -214,7 +214,7 @@ def _joined(*parts: str) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
-_WEAVERS: dict[Dialect, Callable[[Document, str, str, SystemStyle], list[Edit]]] = {
+_WEAVERS: dict[Dialect, Callable[[JsonText, str, str, SystemStyle], list[Edit]]] = {
     "chat": _chat,
     "responses": _responses,
     "messages": _messages,

@@ -125,7 +125,7 @@ class Backfill:
         async with self._locks.setdefault((space.id, maker.mark), asyncio.Lock()):
             current = await maker.ready()
             waiting, texts, orphans = await self._driver.read(
-                _documents, space.id, current, limit, maker.mark, self._style
+                _texts, space.id, current, limit, maker.mark, self._style
             )
             if orphans:
                 await self._driver.write(_drop_orphans, space, orphans)
@@ -140,14 +140,14 @@ class Backfill:
             return len(kept)
 
 
-def _documents(
+def _texts(
     tx: Tx, space_id: str, current: str, limit: int, mark: Mark, style: Style
 ) -> tuple[Sequence[Stale], Sequence[str], Sequence[Stale]]:
     """Entries that something is to be made for, the text to make it from, and entries without a record."""
     waiting = entries.stale(tx, space_id, current, limit, mark)
     found = records(tx, space_id, [(item.layer, item.record_id) for item in waiting])
     present = [item for item in waiting if (item.layer, item.record_id) in found]
-    texts = [NOUNS.indexed[item.layer].document(found[item.layer, item.record_id], style) for item in present]
+    texts = [NOUNS.indexed[item.layer].embedded(found[item.layer, item.record_id], style) for item in present]
     return present, texts, [item for item in waiting if item not in present]
 
 

@@ -82,13 +82,13 @@ def _continues(before: str, character: str) -> bool:
     )
 
 
-def lean_document(text: str, speaker: str | None) -> str:
+def lean_text(text: str, speaker: str | None) -> str:
     """The text, led by who said it."""
     said = _collapse(text)
     return cut(f"{_collapse(speaker)}: {said}" if speaker and speaker.strip() else said)
 
 
-def aaak_document(
+def aaak_text(
     *,
     text: str,
     sent_at: datetime,
@@ -176,7 +176,7 @@ def memory_entry(memory: Memory, zone: str = "UTC") -> Entry:
         layer=Layer.MEMORY,
         record_id=memory.id,
         observed_at=memory.observed_at,
-        fingerprint=fingerprint(memory_document(memory)),
+        fingerprint=fingerprint(embedded_memory(memory)),
         body=terms_of(parts),
         person_id=memory.person_id,
         session_id=memory.session_id,
@@ -190,8 +190,8 @@ def fact_entry(fact: Fact) -> Entry:
         layer=Layer.FACT,
         record_id=fact.id,
         observed_at=fact.valid_from,
-        fingerprint=fingerprint(fact_document(fact)),
-        body=terms_of([fact_document(fact), fact.source_context]),
+        fingerprint=fingerprint(embedded_fact(fact)),
+        body=terms_of([embedded_fact(fact), fact.source_context]),
         person_id=fact.person_id,
         expires_at=min((at for at in (fact.expires_at, fact.valid_to) if at), default=None),
     )
@@ -203,7 +203,7 @@ def message_entry(message: Message, near: Sequence[Message], style: Style) -> En
         layer=Layer.MESSAGE,
         record_id=message.id,
         observed_at=message.sent_at,
-        fingerprint=fingerprint(message_document(message, style)),
+        fingerprint=fingerprint(embedded_message(message, style)),
         body=terms_of([_date(_local(message)), message.name, message.content]),
         context=terms_of(
             [part for other in near if is_context(message, other) for part in (other.name, other.content)]
@@ -221,18 +221,18 @@ def is_context(message: Message, other: Message) -> bool:
     return 0 < distance <= CONTEXT_TURNS and abs(message.sent_at - other.sent_at) <= CONTEXT_GAP
 
 
-def memory_document(memory: Memory) -> str:
-    return lean_document(f"{memory.title}. {memory.content}" if memory.title else memory.content, None)
+def embedded_memory(memory: Memory) -> str:
+    return lean_text(f"{memory.title}. {memory.content}" if memory.title else memory.content, None)
 
 
-def fact_document(fact: Fact) -> str:
-    return lean_document(f"{fact.category} {fact.key.replace('_', ' ')}: {fact.value}", None)
+def embedded_fact(fact: Fact) -> str:
+    return lean_text(f"{fact.category} {fact.key.replace('_', ' ')}: {fact.value}", None)
 
 
-def message_document(message: Message, style: Style) -> str:
+def embedded_message(message: Message, style: Style) -> str:
     if style == "lean":
-        return lean_document(message.content, message.name)
-    return aaak_document(
+        return lean_text(message.content, message.name)
+    return aaak_text(
         text=message.content,
         sent_at=message.sent_at,
         tier=message.tier,

@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 
 from bethink.clock import new_id, now
 from bethink.errors import BethinkError, ModelError, StoreError
-from bethink.index.describe import memory_document, memory_entry
+from bethink.index.describe import embedded_memory, memory_entry
 from bethink.index.search import Index, Search
 from bethink.records import Layer, Memory, Space
 from bethink.shapes.status import HealthStep
@@ -81,7 +81,7 @@ class RoundTrip:
     async def _embed(self) -> None:
         maker = self._index.vector_maker
         current = await maker.ready()
-        (vector,) = await maker.make([memory_document(self._memory)])
+        (vector,) = await maker.make([embedded_memory(self._memory)])
         entry = memory_entry(self._memory)
         made = [(self._entry_id, entry.fingerprint, vector)]
         await self._driver.write(vectors.put, self._space, current, made)

@@ -27,19 +27,19 @@ class AsyncKeys:
 
     async def create(self, name: str, **fields: Unpack[KeyFields]) -> IssuedKey:
         """Make a key for a space, by default a member's for this one; a space that is not there is made."""
-        engine, home = await self._space.inside.here()
+        core, home = await self._space.inside.here()
         draft = checked(KeyDraft, {"name": name, **fields})
-        opened = home if draft.space is None else await engine.spaces.ensured(draft.space)
+        opened = home if draft.space is None else await core.spaces.ensured(draft.space)
         secret, at = _new_secret(), now()
         hint = secret[-HINT_CHARS:]
         key = Key(id=new_id(), space_id=opened.id, name=draft.name, role=draft.role, hint=hint, created_at=at)
-        made = await engine.driver.write(key_changes.issue, key, hashed(secret), at, self._space.inside.actor)
+        made = await core.driver.write(key_changes.issue, key, hashed(secret), at, self._space.inside.actor)
         return _issued(made, secret)
 
     async def list(self) -> list[ListedKey]:
         """Every key, revoked ones too, in the order they were made."""
-        engine, _ = await self._space.inside.here()
-        found = await engine.driver.read(keys.list_all)
+        core, _ = await self._space.inside.here()
+        found = await core.driver.read(keys.list_all)
         return [ListedKey(**key.model_dump(), space=space) for key, space in found]
 
     async def rename(self, key_id: str, name: str) -> ListedKey:
@@ -48,23 +48,23 @@ class AsyncKeys:
 
     async def update(self, key_id: str, **changes: Unpack[KeyChanges]) -> ListedKey:
         """Change what is given of a key. `memory` says whether the gateway uses it; None: as its space."""
-        engine, _ = await self._space.inside.here()
+        core, _ = await self._space.inside.here()
         change = checked(KeyChange, changes)
-        return await engine.driver.write(key_changes.change, key_id, change, now(), self._space.inside.actor)
+        return await core.driver.write(key_changes.change, key_id, change, now(), self._space.inside.actor)
 
     async def rotate(self, key_id: str) -> IssuedKey:
         """Give a key a new secret. The old one is dead at once, and browsers it signed in are signed out."""
-        engine, _ = await self._space.inside.here()
+        core, _ = await self._space.inside.here()
         secret = _new_secret()
-        changed = await engine.driver.write(
+        changed = await core.driver.write(
             key_changes.rotate, key_id, secret[-HINT_CHARS:], hashed(secret), now(), self._space.inside.actor
         )
         return _issued(changed, secret)
 
     async def revoke(self, key_id: str) -> ListedKey:
         """Make a key useless from now on; browsers it signed in are signed out."""
-        engine, _ = await self._space.inside.here()
-        return await engine.driver.write(key_changes.revoke, key_id, now(), self._space.inside.actor)
+        core, _ = await self._space.inside.here()
+        return await core.driver.write(key_changes.revoke, key_id, now(), self._space.inside.actor)
 
 
 def hashed(secret: str) -> str:

@@ -37,7 +37,7 @@ def chosen(**filters: Unpack[MemoryFilters]) -> MemoryFilter:
 
 
 async def list_page(
-    engine: Core, space: Space, limit: int, offset: int, cursor: str | None, filters: MemoryFilters
+    core: Core, space: Space, limit: int, offset: int, cursor: str | None, filters: MemoryFilters
 ) -> MemoryPage:
     """A piece of the memories that filters choose, newest first, from an offset or where a cursor says."""
     check_page(limit, offset)
@@ -46,11 +46,11 @@ async def list_page(
     before = _place(cursor)
     if before and before[0] <= SEARCH_DEPTH:
         raise InvalidInput("cursor: is one of a search; send what was searched for, too.", field="cursor")
-    return await engine.driver.read(_page, space.id, chosen(**filters), limit, offset, before)
+    return await core.driver.read(_page, space.id, chosen(**filters), limit, offset, before)
 
 
 async def search_page(
-    engine: Core,
+    core: Core,
     space: Space,
     query: str,
     limit: int,
@@ -74,10 +74,10 @@ async def search_page(
             field="offset",
         )
     asked = {"query": query, "layers": [Layer.MEMORY], "limit": SEARCH_DEPTH, "include_global": False}
-    hits = (await find(engine, space, {**asked, **filters})).hits
+    hits = (await find(core, space, {**asked, **filters})).hits
     start = _after(hits, last) if last else offset
     piece = hits[start : start + limit]
-    engine.part(AccessLog).note(piece)
+    core.part(AccessLog).note(piece)
     end = start + len(piece)
     following = cursor_of(end, piece[-1].id) if piece and end < len(hits) else None
     items = [hit.record for hit in piece if isinstance(hit.record, Memory)]
@@ -96,7 +96,7 @@ def _place(cursor: str | None) -> tuple[int, str] | None:
 
 
 async def forget_together(
-    engine: Core, space: Space, actor: str, filters: MemoryFilters, dry_run: bool, reason: str | None
+    core: Core, space: Space, actor: str, filters: MemoryFilters, dry_run: bool, reason: str | None
 ) -> Forgotten:
     """Forget all memories that filters choose, some hundred at a time; or only say which."""
     wanted, why = chosen(**filters), checked_reason(reason)
@@ -105,14 +105,14 @@ async def forget_together(
             "Name at least one filter, such as a tag or a type; without one this would forget everything.",
             field="filters",
         )
-    count, _ = await engine.driver.read(memories.totals, space.id, wanted)
-    sample = await engine.driver.read(memories.page, space.id, wanted, SAMPLE)
+    count, _ = await core.driver.read(memories.totals, space.id, wanted)
+    sample = await core.driver.read(memories.page, space.id, wanted, SAMPLE)
     if dry_run:
         return Forgotten(count=count, sample=sample, dry_run=True)
     gone = 0
     while gone < count:  # not those that are added meanwhile
         limit = min(_BATCH, count - gone)
-        batch = await engine.driver.write(revise.forget_some, space, wanted, limit, now(), actor, reason=why)
+        batch = await core.driver.write(revise.forget_some, space, wanted, limit, now(), actor, reason=why)
         gone += len(batch)
         if len(batch) < limit:
             break

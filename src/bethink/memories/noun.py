@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from bethink.contracts import Archived, Indexed, Line, Noun, Reference, Taking
-from bethink.index.describe import memory_document, memory_entry
+from bethink.index.describe import embedded_memory, memory_entry
 from bethink.journal.ways import NEW
 from bethink.memories.undo import forget_memory_again, restore_memory, revert_memory
 from bethink.records import Memory
@@ -53,7 +53,7 @@ MEMORY = Noun(
         code=2,
         brief="briefs.memories",
         entry=lambda memory, zone, _: memory_entry(memory, zone),
-        document=lambda memory, _: memory_document(memory),
+        embedded=lambda memory, _: embedded_memory(memory),
         line=_line,
         count_access="memories.count_access",
     ),

@@ -45,32 +45,32 @@ class Remembering(Handle):
 
         For example `await memory.remember_many([{"content": "Likes tea"}, {"content": "Has a cat"}])`.
         """
-        engine, space = await self.inside.here()
+        core, space = await self.inside.here()
         found = checked_all(MemoryDraft, drafts, "memories")
-        check_sizes(engine.settings.limits, count=len(found), texts=[draft.content for draft in found])
-        outcomes = await engine.driver.write_in_turn(
+        check_sizes(core.settings.limits, count=len(found), texts=[draft.content for draft in found])
+        outcomes = await core.driver.write_in_turn(
             turns(space, found), remember, space, found, now(), self.inside.actor
         )
-        await engine.changed("memory", space)
+        await core.changed("memory", space)
         return outcomes
 
     async def get(self, memory_id: str) -> Memory:
         """One memory by its id."""
-        engine, space = await self.inside.here()
-        return await engine.driver.read(revise.get, space, memory_id)
+        core, space = await self.inside.here()
+        return await core.driver.read(revise.get, space, memory_id)
 
     async def update(
         self, memory_id: str, *, reason: str | None = None, **changes: Unpack[MemoryChanges]
     ) -> Memory:
         """Change what is given of a memory; metadata is merged one level deep. The journal keeps `reason`."""
-        engine, space = await self.inside.here()
+        core, space = await self.inside.here()
         change = checked(MemoryChange, changes)
-        check_sizes(engine.settings.limits, texts=[change.content or ""])
+        check_sizes(core.settings.limits, texts=[change.content or ""])
         why = checked_reason(reason)
-        changed = await engine.driver.write(
+        changed = await core.driver.write(
             revise.update, space, memory_id, change, now(), self.inside.actor, reason=why
         )
-        await engine.changed("memory", space)
+        await core.changed("memory", space)
         return changed
 
     async def pin(self, memory_id: str, pinned: bool = True) -> Memory:
@@ -84,22 +84,20 @@ class Remembering(Handle):
 
         Only when it was observed stays, if nothing else is said.
         """
-        engine, space = await self.inside.here()
+        core, space = await self.inside.here()
         draft, why = checked(MemoryDraft, {"content": content, **fields}), checked_reason(reason)
-        check_sizes(engine.settings.limits, texts=[draft.content])
-        changed = await engine.driver.write(
+        check_sizes(core.settings.limits, texts=[draft.content])
+        changed = await core.driver.write(
             revise.replace, space, memory_id, draft, now(), self.inside.actor, reason=why
         )
-        await engine.changed("memory", space)
+        await core.changed("memory", space)
         return changed
 
     async def forget(self, *memory_ids: str, reason: str | None = None) -> list[Memory]:
         """Delete memories, from the index too; what they were is returned and kept in the journal."""
-        engine, space = await self.inside.here()
+        core, space = await self.inside.here()
         why = checked_reason(reason)
-        return await engine.driver.write(
-            revise.forget, space, memory_ids, now(), self.inside.actor, reason=why
-        )
+        return await core.driver.write(revise.forget, space, memory_ids, now(), self.inside.actor, reason=why)
 
     async def forget_many(
         self, *, dry_run: bool = False, reason: str | None = None, **filters: Unpack[MemoryFilters]
@@ -108,17 +106,17 @@ class Remembering(Handle):
 
         With `dry_run` the answer only says how many that would be, with a sample.
         """
-        engine, space = await self.inside.here()
-        return await forget_together(engine, space, self.inside.actor, filters, dry_run, reason)
+        core, space = await self.inside.here()
+        return await forget_together(core, space, self.inside.actor, filters, dry_run, reason)
 
     async def list(
         self, *, limit: int = 50, offset: int = 0, **filters: Unpack[MemoryFilters]
     ) -> list[Memory]:
         """Memories, newest first. A filter list that is empty matches nothing."""
         wanted = chosen(**filters)
-        engine, space = await self.inside.here()
+        core, space = await self.inside.here()
         check_page(limit, offset)
-        return await engine.driver.read(memories.page, space.id, wanted, limit, offset)
+        return await core.driver.read(memories.page, space.id, wanted, limit, offset)
 
     async def page(
         self,
@@ -134,12 +132,12 @@ class Remembering(Handle):
         With a `query`, those that answer it, best first and 200 deep. `cursor` is the `next_cursor` of the
         page before: nothing comes twice, whatever is added meanwhile.
         """
-        engine, space = await self.inside.here()
+        core, space = await self.inside.here()
         if query is not None:
-            return await search_page(engine, space, query, limit, offset, cursor, filters)
-        return await list_page(engine, space, limit, offset, cursor, filters)
+            return await search_page(core, space, query, limit, offset, cursor, filters)
+        return await list_page(core, space, limit, offset, cursor, filters)
 
     async def count(self, **filters: Unpack[MemoryFilters]) -> int:
         """How many memories there are, or how many of them the filters choose."""
-        engine, space = await self.inside.here()
-        return await engine.driver.read(memories.count, space.id, chosen(**filters))
+        core, space = await self.inside.here()
+        return await core.driver.read(memories.count, space.id, chosen(**filters))

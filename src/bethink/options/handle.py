@@ -21,31 +21,31 @@ class AsyncOptions:
 
     async def get(self) -> SpaceOptions:
         """What holds now, and where it was chosen."""
-        engine, space = await self._space.inside.here()
-        return await engine.options.look(space)
+        core, space = await self._space.inside.here()
+        return await core.options.look(space)
 
     async def update(self, *, scope: Scope = "space", **changes: Unpack[OptionChanges]) -> SpaceOptions:
         """Change some options, for this space or for the server; the others stay.
 
         The embedding source, the rerank model and the vector store are the server's, whatever the scope.
         """
-        engine, space = await self._space.inside.here()
+        core, space = await self._space.inside.here()
         change = checked(OptionsChange, changes)
         values = {name: getattr(change, name) for name in change.model_fields_set}
-        engine.options.check(await engine.options.look(space), values)
-        await engine.driver.write(choose, space, scope, values, now(), self._space.inside.actor)
+        core.options.check(await core.options.look(space), values)
+        await core.driver.write(choose, space, scope, values, now(), self._space.inside.actor)
         return await self._changed()
 
     async def reset(self, *names: str, scope: Scope = "space") -> SpaceOptions:
         """Take back choices, so that the server's, or the settings', hold again; without names, all."""
         if unknown := [name for name in names if name not in Options.model_fields]:
             raise InvalidInput(f"{unknown[0]}: there is no such option.", field=unknown[0])
-        engine, space = await self._space.inside.here()
+        core, space = await self._space.inside.here()
         chosen = names or [name for name, at in (await self.get()).chosen.items() if at == scope]
-        await engine.driver.write(take_back, space, scope, chosen, now(), self._space.inside.actor)
+        await core.driver.write(take_back, space, scope, chosen, now(), self._space.inside.actor)
         return await self._changed()
 
     async def _changed(self) -> SpaceOptions:
-        engine, space = await self._space.inside.here()
-        await engine.changed("options", space)
-        return await engine.options.of(space)
+        core, space = await self._space.inside.here()
+        await core.changed("options", space)
+        return await core.options.of(space)

@@ -36,8 +36,8 @@ class AsyncHousehold:
 
     async def get(self) -> Household:
         """The household as it is."""
-        engine, space = await self._space.inside.here()
-        return await engine.driver.read(household.get, space.id)
+        core, space = await self._space.inside.here()
+        return await core.driver.read(household.get, space.id)
 
     async def update(self, **changes: Unpack[HouseholdChanges]) -> HouseholdChanged:
         """Change what is given: all of it happens, or nothing.
@@ -45,12 +45,10 @@ class AsyncHousehold:
         `persons` is everyone who is to live there; who is left out leaves. Someone known is meant by `id`, or
         by their name.
         """
-        engine, space = await self._space.inside.here()
+        core, space = await self._space.inside.here()
         draft = checked(HouseholdDraft, changes)
-        changed = await engine.driver.write(
-            household.replace, space.id, draft, now(), self._space.inside.actor
-        )
-        await engine.changed("person", space)
+        changed = await core.driver.write(household.replace, space.id, draft, now(), self._space.inside.actor)
+        await core.changed("person", space)
         return changed
 
 
@@ -62,45 +60,45 @@ class AsyncPeople:
 
     async def list(self) -> list[Person]:
         """Who lives there, in the order they came."""
-        engine, space = await self._space.inside.here()
-        return await engine.driver.read(persons.list_all, space.id)
+        core, space = await self._space.inside.here()
+        return await core.driver.read(persons.list_all, space.id)
 
     async def get(self, person_id: str) -> Person:
         """One person by id, also one who has left."""
-        engine, space = await self._space.inside.here()
+        core, space = await self._space.inside.here()
         check_name(person_id, "id")
-        if found := await engine.driver.read(persons.find, space.id, person_id):
+        if found := await core.driver.read(persons.find, space.id, person_id):
             return found
         raise NotFound(f"There is no person {person_id!r} in this space.", field="id")
 
     async def add(self, display_name: str, **fields: Unpack[PersonFields]) -> Person:
         """Let someone live there: `await memory.people.add("Anna", role="spouse")`."""
-        engine, space = await self._space.inside.here()
+        core, space = await self._space.inside.here()
         draft = checked(PersonDraft, {"display_name": display_name, **fields})
-        added = await engine.driver.write(
+        added = await core.driver.write(
             household.add_person, space.id, draft, now(), self._space.inside.actor
         )
-        await engine.changed("person", space)
+        await core.changed("person", space)
         return added
 
     async def update(self, person_id: str, **changes: Unpack[PersonChanges]) -> Person:
         """Change what is known of someone; what is left out stays."""
-        engine, space = await self._space.inside.here()
+        core, space = await self._space.inside.here()
         draft = checked(PersonDraft, {**changes, "id": person_id})
-        changed = await engine.driver.write(
+        changed = await core.driver.write(
             household.change_person, space.id, person_id, draft, now(), self._space.inside.actor
         )
-        await engine.changed("person", space)
+        await core.changed("person", space)
         return changed
 
     async def remove(self, person_id: str) -> HouseholdChanged:
         """Let someone leave: facts about them end, what they said and what is remembered of them stays."""
-        engine, space = await self._space.inside.here()
+        core, space = await self._space.inside.here()
         check_name(person_id, "id")
-        changed = await engine.driver.write(
+        changed = await core.driver.write(
             household.remove_person, space.id, person_id, now(), self._space.inside.actor
         )
-        await engine.changed("person", space)
+        await core.changed("person", space)
         return changed
 
     async def resolve(self, ref: str) -> PersonMatch:
@@ -122,8 +120,8 @@ class AsyncPeople:
 
         `person`, an id or a name, is for a caller who knows.
         """
-        engine, space = await self._space.inside.here()
-        return await infer(engine, space, text, device=device, voice=voice, person=person)
+        core, space = await self._space.inside.here()
+        return await infer(core, space, text, device=device, voice=voice, person=person)
 
 
 class AsyncDevices:
@@ -134,41 +132,41 @@ class AsyncDevices:
 
     async def list(self) -> list[Device]:
         """Every device, in the order they came."""
-        engine, space = await self._space.inside.here()
-        return await engine.driver.read(devices.list_all, space.id)
+        core, space = await self._space.inside.here()
+        return await core.driver.read(devices.list_all, space.id)
 
     async def get(self, device_id: str) -> Device:
         """One device by its id."""
-        engine, space = await self._space.inside.here()
+        core, space = await self._space.inside.here()
         check_name(device_id, "id")
-        return await engine.driver.read(device_changes.get, space, device_id)
+        return await core.driver.read(device_changes.get, space, device_id)
 
     async def put(self, device_id: str, *, name: str, primary_person_id: str | None = None) -> Device:
         """Add a device, or change the one of this id; `primary_person_id` usually speaks through it."""
-        engine, space = await self._space.inside.here()
+        core, space = await self._space.inside.here()
         check_name(device_id, "id")
         draft = checked(DeviceDraft, {"name": name, "primary_person_id": primary_person_id})
-        return await engine.driver.write(
+        return await core.driver.write(
             device_changes.put, space, device_id, draft, now(), self._space.inside.actor
         )
 
     async def remove(self, device_id: str) -> Device:
         """Remove a device; what it was is returned and kept in the journal."""
-        engine, space = await self._space.inside.here()
+        core, space = await self._space.inside.here()
         check_name(device_id, "id")
-        return await engine.driver.write(
+        return await core.driver.write(
             device_changes.remove, space, device_id, now(), self._space.inside.actor
         )
 
 
 async def infer(
-    engine: Core, space: Space, text: str, *, device: str | None, voice: str | None, person: str | None
+    core: Core, space: Space, text: str, *, device: str | None, voice: str | None, person: str | None
 ) -> Speaker:
     """Who is speaking in a space."""
     for name, value in (("device", device), ("voice", voice), ("person", person)):
         if value is not None:
             check_name(value, name)
-    mode, people, owner = await engine.driver.peek_once(_room, space.id, device)
+    mode, people, owner = await core.driver.peek_once(_room, space.id, device)
     tell = partial(infer_speaker, text, people, mode=mode, device_person_id=owner, voice_id=voice)
     # In a thread where words must be read: the first time, the phrases of every language are made ready.
     found = await asyncio.to_thread(tell) if len(people) > 1 or mode != Mode.SINGLE else tell()

@@ -46,89 +46,89 @@ class Turn:
     first: bool
 
 
-async def build_prompt(engine: Core, space: Space, request: PromptRequest) -> Prompt:
+async def build_prompt(core: Core, space: Space, request: PromptRequest) -> Prompt:
     """The memory part of a prompt for one turn."""
     started, moment = time.perf_counter(), now()
-    if not (engine.settings.prompt.enabled and request.enabled):
+    if not (core.settings.prompt.enabled and request.enabled):
         return _shaped(Prompt(enabled=False), request)
-    turn = _turn(engine, request)
-    early = asyncio.create_task(_embed_early(engine, space, turn)) if _embeds(engine, turn) else None
+    turn = _turn(core, request)
+    early = asyncio.create_task(_embed_early(core, space, turn)) if _embeds(core, turn) else None
     try:
-        return await _build(engine, space, turn, started, moment)
+        return await _build(core, space, turn, started, moment)
     finally:
         if early:
             early.cancel()
 
 
-async def _embed_early(engine: Core, space: Space, turn: Turn) -> None:
+async def _embed_early(core: Core, space: Space, turn: Turn) -> None:
     """Have the query embedded while the rest is looked up; recall then finds its vector, or waits for it."""
     with suppress(BethinkError):  # recall meets it again, and says so
-        known = await engine.driver.peek_once(participants, space.id)
-        query = dense(turn.query, engine.settings.recall.expand_terms, known.names)
-        await engine.index.vector_maker.query(query)
+        known = await core.driver.peek_once(participants, space.id)
+        query = dense(turn.query, core.settings.recall.expand_terms, known.names)
+        await core.index.vector_maker.query(query)
 
 
-def _embeds(engine: Core, turn: Turn) -> bool:
+def _embeds(core: Core, turn: Turn) -> bool:
     """Whether recall will want the query's vector, and would find it: where vectors are kept for a while."""
-    kept = engine.settings.embed.cache_size and engine.settings.embed.cache_seconds
+    kept = core.settings.embed.cache_size and core.settings.embed.cache_seconds
     asked = turn.query.strip() and not (turn.first and is_greeting(turn.query))
-    return bool(engine.settings.prompt.recall and engine.resolution.enabled and kept and asked)
+    return bool(core.settings.prompt.recall and core.resolution.enabled and kept and asked)
 
 
-async def _build(engine: Core, space: Space, turn: Turn, started: float, moment: datetime) -> Prompt:
+async def _build(core: Core, space: Space, turn: Turn, started: float, moment: datetime) -> Prompt:
     request = turn.request
     (known, degraded), speaker, options = await asyncio.gather(
-        _known(engine, space, moment),
-        infer(engine, space, turn.query, device=request.device, voice=request.voice, person=request.person),
-        engine.options.of(space),
+        _known(core, space, moment),
+        infer(core, space, turn.query, device=request.device, voice=request.voice, person=request.person),
+        core.options.of(space),
     )
-    stable = stable_half(known, budget=_stable_budget(engine, turn), with_guidelines=_guided(engine, request))
-    found = await _recall(engine, space, turn, known, stable.facts, speaker, moment, options)
+    stable = stable_half(known, budget=_stable_budget(core, turn), with_guidelines=_guided(core, request))
+    found = await _recall(core, space, turn, known, stable.facts, speaker, moment, options)
     prompt = _put_together(turn, known, stable, speaker, found, moment, _room(turn, stable, options))
-    engine.part(AccessLog).note(prompt.memories)
+    core.part(AccessLog).note(prompt.memories)
     prompt.degraded = [*degraded, *found.degraded]
     prompt.latency_ms = round((time.perf_counter() - started) * 1000, 3)
     return _shaped(prompt, request)
 
 
-def _turn(engine: Core, request: PromptRequest) -> Turn:
+def _turn(core: Core, request: PromptRequest) -> Turn:
     said = [text_of(m.get("content")) for m in request.messages if m.get("role") == "user"]
     query = request.query if request.query is not None else (said[-1] if said else "")
-    limits = engine.settings.limits
+    limits = core.settings.limits
     if request.query is None:  # it may be long, or hold what cannot be stored, and is only searched for
         query = query[: limits.query_chars].replace("\0", " ").encode("utf-8", "replace").decode()
     check_query(limits, query)
     return Turn(
         request=request,
         query=query,
-        budget=request.max_tokens or engine.settings.prompt.max_tokens,
-        limit=request.limit or engine.settings.recall.limit,
+        budget=request.max_tokens or core.settings.prompt.max_tokens,
+        limit=request.limit or core.settings.recall.limit,
         first=request.first_turn if request.first_turn is not None else len(said) == 1,
     )
 
 
-async def _known(engine: Core, space: Space, moment: datetime) -> tuple[Background, list[str]]:
+async def _known(core: Core, space: Space, moment: datetime) -> tuple[Background, list[str]]:
     """The background, after what people have written into the files; and what is wrong with the files."""
-    known = await _read(engine, space, moment)
-    changed, problems = await engine.part(SpaceFiles).refresh(
+    known = await _read(core, space, moment)
+    changed, problems = await core.part(SpaceFiles).refresh(
         space, known.revision, known.soul, tuple(known.names.items())
     )
-    return (await _read(engine, space, moment) if changed else known), problems
+    return (await _read(core, space, moment) if changed else known), problems
 
 
-async def _read(engine: Core, space: Space, moment: datetime) -> Background:
-    limit = engine.settings.prompt.facts
-    while (known := await engine.driver.peek_once(background.read, space.id, limit)) is None:
-        await engine.driver.write(background.choose, space.id, limit, moment)
+async def _read(core: Core, space: Space, moment: datetime) -> Background:
+    limit = core.settings.prompt.facts
+    while (known := await core.driver.peek_once(background.read, space.id, limit)) is None:
+        await core.driver.write(background.choose, space.id, limit, moment)
     return known.at(moment)
 
 
-def _guided(engine: Core, request: PromptRequest) -> bool:
-    return engine.settings.prompt.guidelines if request.guidelines is None else request.guidelines
+def _guided(core: Core, request: PromptRequest) -> bool:
+    return core.settings.prompt.guidelines if request.guidelines is None else request.guidelines
 
 
-def _stable_budget(engine: Core, turn: Turn) -> int:
-    share = engine.settings.prompt.recall_share if engine.settings.prompt.recall else 0.0
+def _stable_budget(core: Core, turn: Turn) -> int:
+    share = core.settings.prompt.recall_share if core.settings.prompt.recall else 0.0
     return int(turn.budget * (1 - share))
 
 
@@ -140,7 +140,7 @@ def _room(turn: Turn, stable: Stable, options: SpaceOptions) -> int:
 
 
 async def _recall(
-    engine: Core,
+    core: Core,
     space: Space,
     turn: Turn,
     known: Background,
@@ -150,7 +150,7 @@ async def _recall(
     options: SpaceOptions,
 ) -> RecallResult:
     """What answers the turn and is not in the prompt already."""
-    if not (engine.settings.prompt.recall and options.max_tokens and turn.query.strip()):
+    if not (core.settings.prompt.recall and options.max_tokens and turn.query.strip()):
         return RecallResult(query=turn.query, hits=[], engine="none")
     layers = turn.request.layers
     if layers is None and known.fact_count == len(standing) and not options.include_global:
@@ -168,11 +168,11 @@ async def _recall(
         fallback=True,
         catch_up=turn.request.catch_up,
     )
-    found = await recall_for(engine, space, request, options, moment)
+    found = await recall_for(core, space, request, options, moment)
     new = [hit for hit in found.hits if not _is_there(hit, there, session)]
     if len(new) < turn.limit and len(found.hits) == request.limit and 0 < spare < HEARD:
         more = request.model_copy(update={"limit": min(turn.limit + HEARD, 200)})
-        found = await recall_for(engine, space, more, options, moment)
+        found = await recall_for(core, space, more, options, moment)
         new = [hit for hit in found.hits if not _is_there(hit, there, session)]
     found.hits = new
     return found

@@ -261,10 +261,10 @@ async def recall_for(
 
 
 async def find(
-    engine: Core, space: Space, asked: Mapping[str, Any], vector: Sequence[float] | None = None
+    core: Core, space: Space, asked: Mapping[str, Any], vector: Sequence[float] | None = None
 ) -> RecallResult:
     """The records that answer, best first. Nothing is counted as used."""
     request = checked(RecallRequest, asked)
-    check_query(engine.settings.limits, request.query)
+    check_query(core.settings.limits, request.query)
     given = None if vector is None else numbers_of(vector)
-    return await recall_for(engine, space, request, await engine.options.of(space), now(), given)
+    return await recall_for(core, space, request, await core.options.of(space), now(), given)

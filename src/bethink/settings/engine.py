@@ -116,8 +116,8 @@ class IndexSettings(Section):
         description="On PostgreSQL, a layer of a space with this many vectors gets an HNSW index.",
     )
     rescore: int = Field(20, ge=10, description="How many of the nearest are scored again in full precision.")
-    document: Literal["lean", "aaak"] = Field(
-        "lean", description="What is embedded for a message: speaker and text, or the full AAAK document."
+    text_form: Literal["lean", "aaak"] = Field(
+        "lean", description="What is embedded for a message: speaker and text, or the full AAAK text."
     )
     lazy_limit: int = Field(64, ge=0, description="At most so many missing vectors are made before a search.")
 

@@ -124,8 +124,8 @@ class IndexOverrides(TypedDict, total=False):
     """On PostgreSQL, a layer of a space with this many vectors gets an HNSW index."""
     rescore: int
     """How many of the nearest are scored again in full precision."""
-    document: Literal["lean", "aaak"]
-    """What is embedded for a message: speaker and text, or the full AAAK document."""
+    text_form: Literal["lean", "aaak"]
+    """What is embedded for a message: speaker and text, or the full AAAK text."""
     lazy_limit: int
     """At most so many missing vectors are made before a search."""
 

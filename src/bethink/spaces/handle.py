@@ -25,39 +25,39 @@ class AsyncSpaces:
 
     async def create(self, name: str, *, display_name: str | None = None) -> ListedSpace:
         """Make a space; `Conflict` when there is one of that name."""
-        engine, _ = await self._space.inside.here()
+        core, _ = await self._space.inside.here()
         draft = checked(SpaceDraft, {"name": name, "display_name": display_name})
-        actor, seed = self._space.inside.actor, engine.spaces.seed(draft.name)
-        made = await engine.driver.write(space_changes.create, draft.name, seed, now(), actor)
+        actor, seed = self._space.inside.actor, core.spaces.seed(draft.name)
+        made = await core.driver.write(space_changes.create, draft.name, seed, now(), actor)
         if draft.display_name is None:
             return made
         return await self.rename(made.name, display_name=draft.display_name)
 
     async def list(self) -> list[ListedSpace]:
         """Every space with how much it holds, in the order they were made."""
-        engine, _ = await self._space.inside.here()
-        return await engine.driver.read(space_changes.list_all)
+        core, _ = await self._space.inside.here()
+        return await core.driver.read(space_changes.list_all)
 
     async def get(self, name: str) -> ListedSpace:
         """One space with how much it holds; `NotFound` when there is none of that name."""
-        engine, _ = await self._space.inside.here()
+        core, _ = await self._space.inside.here()
         check_name(name, "space")
-        return await engine.driver.read(space_changes.get, name)
+        return await core.driver.read(space_changes.get, name)
 
     async def rename(self, space: str, **changes: Unpack[SpaceChanges]) -> ListedSpace:
         """Change what people call a space, or the `name` by which requests mean it."""
-        engine, _ = await self._space.inside.here()
+        core, _ = await self._space.inside.here()
         check_name(space, "space")
         asked = checked(SpaceChange, changes)
-        engine.spaces.forget()  # what it was called a moment ago must not decide which is renamed
-        before, actor = await engine.spaces.existing(space), self._space.inside.actor
+        core.spaces.forget()  # what it was called a moment ago must not decide which is renamed
+        before, actor = await core.spaces.existing(space), self._space.inside.actor
         after = before.model_copy(update={"name": asked.name or space})
-        async with engine.part(SpaceFiles).alone(before, after):
-            changed = await engine.driver.write(
-                space_changes.change, before, asked, engine.settings.space, now(), actor
+        async with core.part(SpaceFiles).alone(before, after):
+            changed = await core.driver.write(
+                space_changes.change, before, asked, core.settings.space, now(), actor
             )
-            await engine.changed("space", changed)
-            await engine.part(SpaceFiles).move(before, changed)
+            await core.changed("space", changed)
+            await core.part(SpaceFiles).move(before, changed)
         return changed
 
     async def delete(self, space: str, *, confirm: str) -> Receipt:
@@ -65,10 +65,10 @@ class AsyncSpaces:
 
         The space you act from cannot be deleted: its journal keeps that the other was.
         """
-        engine, home = await self._space.inside.here()
+        core, home = await self._space.inside.here()
         check_name(space, "space")
-        engine.spaces.forget()  # what it was called a moment ago must not decide what is deleted
-        doomed = await engine.spaces.existing(space)
+        core.spaces.forget()  # what it was called a moment ago must not decide what is deleted
+        doomed = await core.spaces.existing(space)
         if confirm != space:
             raise InvalidInput(
                 f"confirm: repeat the name of the space, {space!r}, to delete all that it holds.",
@@ -76,4 +76,4 @@ class AsyncSpaces:
             )
         if doomed.id == home.id:
             raise Conflict("space: this is the space you act from; delete it from another.", field="space")
-        return await remove_space(engine, doomed, home, self._space.inside.actor)
+        return await remove_space(core, doomed, home, self._space.inside.actor)

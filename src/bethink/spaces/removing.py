@@ -12,15 +12,15 @@ from bethink.shapes.rights import Place, Receipt, Storage
 from bethink.spaces.changes import remove
 
 
-async def remove_space(engine: Core, space: Space, home: Space, actor: str) -> Receipt:
+async def remove_space(core: Core, space: Space, home: Space, actor: str) -> Receipt:
     """Delete a space with all that it holds and prove that it is gone; `home` keeps the line about it."""
-    async with engine.part(SpaceFiles).alone(space):
-        erased = await engine.driver.write(remove, space, home, now(), actor)
-        await engine.changed("space", space)
-        left = await engine.part(SpaceFiles).remove(space)
-    scrubbed = await engine.driver.scrub()
-    proof = await engine.driver.read(prove, space, erased)
-    notes = await look_in_index(engine, space, erased, proof)
+    async with core.part(SpaceFiles).alone(space):
+        erased = await core.driver.write(remove, space, home, now(), actor)
+        await core.changed("space", space)
+        left = await core.part(SpaceFiles).remove(space)
+    scrubbed = await core.driver.scrub()
+    proof = await core.driver.read(prove, space, erased)
+    notes = await look_in_index(core, space, erased, proof)
     proof.texts_found += [Place(noun="file", id=name) for name in left]
     receipt = Receipt(
         id=erased.id,
@@ -32,5 +32,5 @@ async def remove_space(engine: Core, space: Space, home: Space, actor: str) -> R
         complete=is_clean(proof) and not notes,
     )
     notes = [*scrubbed.notes, *notes]
-    storage = Storage(database=engine.driver.dialect, scrubbed=scrubbed.done, notes=notes)
+    storage = Storage(database=core.driver.dialect, scrubbed=scrubbed.done, notes=notes)
     return receipt.model_copy(update={"proof": proof, "storage": storage})

@@ -48,44 +48,44 @@ class AsyncIndex:
 
     async def cache(self) -> CacheStats:
         """How the cache of embeddings is doing."""
-        engine, _ = await self._space.inside.here()
-        return cache_stats(engine)
+        core, _ = await self._space.inside.here()
+        return cache_stats(core)
 
     async def preview(self, query: str, **options: Unpack[RecallOptions]) -> Preview:
         """What `recall` would bring back, and with what. Nothing is counted as used."""
-        engine, space = await self._space.inside.here()
+        core, space = await self._space.inside.here()
         times: dict[str, float] = {}
         with timed(times):
-            result = await find(engine, space, {"query": query, **options})
+            result = await find(core, space, {"query": query, **options})
         compared = any(hit.vector is not None for hit in result.hits)
-        reranking = engine.reranking
+        reranking = core.reranking
         return Preview(
             **dict(result),
             times={name.removeprefix("recall."): round(took, 3) for name, took in times.items()},
-            signature=await engine.signature() if compared else None,
-            vector_store=engine.index.vectors.name,
-            embedding_source=engine.resolution.source,
+            signature=await core.signature() if compared else None,
+            vector_store=core.index.vectors.name,
+            embedding_source=core.resolution.source,
             reranker=(reranking.model or reranking.source) if "recall.rerank" in times else None,
         )
 
     async def start_reindex(self, *, force: bool = False) -> ReindexStarted:
         """Make what is missing, or with `force` the whole index anew, in the background."""
-        engine, space = await self._space.inside.here()
+        core, space = await self._space.inside.here()
         if force:
-            engine.resolution.clear_cache()  # anew means by the model, not from memory
-        return await start_reindex(engine, space, force=force)
+            core.resolution.clear_cache()  # anew means by the model, not from memory
+        return await start_reindex(core, space, force=force)
 
     async def reindex_status(self) -> ReindexStatus:
         """How far making vectors has come."""
-        engine, space = await self._space.inside.here()
-        return await reindex_status(engine, space)
+        core, space = await self._space.inside.here()
+        return await reindex_status(core, space)
 
     async def sources(self) -> list[EmbeddingSource]:
         """Every embedding source: whether it could be chosen, why not, and its model."""
-        engine, _ = await self._space.inside.here()
-        current, embedder = engine.resolution.source, engine.resolution.embedder
+        core, _ = await self._space.inside.here()
+        current, embedder = core.resolution.source, core.resolution.embedder
         found = []
-        for one in await survey(engine.options.applied):
+        for one in await survey(core.options.applied):
             mine = embedder if one.source == current else None
             found.append(
                 EmbeddingSource(
@@ -103,9 +103,9 @@ class AsyncIndex:
 
     async def check(self) -> Health:
         """Write something, find it by its words and by its vector, delete it. No trace of it stays."""
-        engine, space = await self._space.inside.here()
+        core, space = await self._space.inside.here()
         started = time.perf_counter()
-        steps = await RoundTrip(engine.driver, engine.index, space).run()
+        steps = await RoundTrip(core.driver, core.index, space).run()
         reasons = [f"{step.name}: {step.problem}" for step in steps if step.problem]
         status = await self.status()
         reasons += [reason for reason in status.degraded if not any(reason in known for known in reasons)]
@@ -119,14 +119,14 @@ class AsyncIndex:
 
     async def status(self) -> EngineStatus:
         """How the space is searched, with what, and what is wrong."""
-        engine, space = await self._space.inside.here()
-        stats = await space_stats(engine, space)
-        terms, late = await _terms(engine, space), await _late(engine, space)
-        reranker = await _reranker(engine, space)
+        core, space = await self._space.inside.here()
+        stats = await space_stats(core, space)
+        terms, late = await _terms(core, space), await _late(core, space)
+        reranker = await _reranker(core, space)
         degraded = list(stats.degraded)
-        if stats.awaiting_vectors > engine.settings.index.lazy_limit and stats.signature:
+        if stats.awaiting_vectors > core.settings.index.lazy_limit and stats.signature:
             degraded.append(WAITING)
-        problem = await engine.index.vectors.health()
+        problem = await core.index.vectors.health()
         if problem:
             degraded.append(f"vector search failed: {problem}")
         if terms.problem:
@@ -137,12 +137,12 @@ class AsyncIndex:
             degraded.append(f"reranking is not available: {reranker.problem}")
         return EngineStatus(
             space=space.name,
-            tier=engine.tier,
+            tier=core.tier,
             terms=terms,
-            embedding=_embedding(engine, stats.signature),
+            embedding=_embedding(core, stats.signature),
             vector_store=VectorStoreStatus(
-                name=engine.index.vectors.name,
-                chosen=engine.options.applied.index.vector_store,
+                name=core.index.vectors.name,
+                chosen=core.options.applied.index.vector_store,
                 state="failing" if problem else "ready",
                 problem=problem,
             ),
@@ -150,25 +150,25 @@ class AsyncIndex:
             awaiting_vectors=stats.awaiting_vectors,
             late=late,
             reranker=reranker,
-            reindex=await reindex_status(engine, space),
+            reindex=await reindex_status(core, space),
             degraded=degraded,
-            last_errors=_last_errors(engine, space),
+            last_errors=_last_errors(core, space),
         )
 
 
-async def _terms(engine: Core, space: Space) -> TermsStatus:
+async def _terms(core: Core, space: Space) -> TermsStatus:
     """Search for a word, to see that searching works."""
-    kind = "fts5" if engine.driver.dialect == "sqlite" else "gin"
+    kind = "fts5" if core.driver.dialect == "sqlite" else "gin"
     search = Search(space, ["bethink"], "bethink", "bethink", EntryFilter(), now(), 1)
     try:
-        await engine.driver.read(engine.index.terms, search)
+        await core.driver.read(core.index.terms, search)
     except StoreError as error:
         return TermsStatus(engine=kind, state="failing", problem=error.message)
     return TermsStatus(engine=kind, state="ready")
 
 
-def _embedding(engine: Core, signature: str | None) -> EmbeddingStatus:
-    resolution = engine.resolution
+def _embedding(core: Core, signature: str | None) -> EmbeddingStatus:
+    resolution = core.resolution
     embedder = resolution.embedder
     return EmbeddingStatus(
         source=resolution.source,
@@ -182,23 +182,23 @@ def _embedding(engine: Core, signature: str | None) -> EmbeddingStatus:
         passed_over=[
             PassedOverSource(source=other.source, reason=other.reason) for other in resolution.passed_over
         ],
-        cache=cache_stats(engine),
+        cache=cache_stats(core),
     )
 
 
-async def _late(engine: Core, space: Space) -> LateStatus:
-    maker = engine.index.token_maker
+async def _late(core: Core, space: Space) -> LateStatus:
+    maker = core.index.token_maker
     if not maker.enabled:
-        return LateStatus(state="off" if engine.tier == "fast" else "missing")
-    counts = await engine.driver.read(entries.count, space.id, await maker.ready(), maker.mark)
+        return LateStatus(state="off" if core.tier == "fast" else "missing")
+    counts = await core.driver.read(entries.count, space.id, await maker.ready(), maker.mark)
     waiting = sum(total - made for total, made in counts.values())
     return LateStatus(state="ready", model=LATE_MODEL, awaiting=waiting)
 
 
-async def _reranker(engine: Core, space: Space) -> RerankStatus:
-    reranking, settings = engine.reranking, engine.options.applied.rerank
+async def _reranker(core: Core, space: Space) -> RerankStatus:
+    reranking, settings = core.reranking, core.options.applied.rerank
     return RerankStatus(
-        enabled=(await engine.options.of(space)).rerank_enabled,
+        enabled=(await core.options.of(space)).rerank_enabled,
         source=reranking.source,
         model=reranking.model,
         state=reranking.state,
@@ -208,13 +208,13 @@ async def _reranker(engine: Core, space: Space) -> RerankStatus:
     )
 
 
-def _last_errors(engine: Core, space: Space) -> list[PartError]:
+def _last_errors(core: Core, space: Space) -> list[PartError]:
     """The last failure of each part, the newest first."""
     parts = {
-        "embedding": engine.resolution.last_failure,
-        "vectors": engine.part(Runner).last_failure(VECTORS, space),
-        "search": engine.index.last_failure,
-        "reranking": engine.reranking.rest.last,
+        "embedding": core.resolution.last_failure,
+        "vectors": core.part(Runner).last_failure(VECTORS, space),
+        "search": core.index.last_failure,
+        "reranking": core.reranking.rest.last,
     }
     found = [PartError(part=part, message=last[0], at=last[1]) for part, last in parts.items() if last]
     return sorted(found, key=lambda error: error.at, reverse=True)

@@ -15,7 +15,7 @@ LONG = 16  # characters from which on a text says enough to be looked for inside
 _ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 
 
-class Needles:
+class Traces:
     """What was erased, to be looked for in what is left."""
 
     def __init__(self, texts: Iterable[str] = (), ids: Iterable[str] = (), parts: Iterable[str] = ()) -> None:

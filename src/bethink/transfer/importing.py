@@ -30,7 +30,7 @@ class Outline:
 
 
 async def import_chats(
-    engine: Core,
+    core: Core,
     space: Space,
     source: Source,
     format_: Format,
@@ -43,21 +43,21 @@ async def import_chats(
     """
     outline = await source.stop.run(_outline, source, format_.read(source))
     source.left_out.clear()
-    persons = await engine.driver.read(list_all, space.id)
+    persons = await core.driver.read(list_all, space.id)
     drafting = Drafting(
         platform=format_.platform,
         me=who_is_me(source, outline.people, request.me, persons),
-        content_chars=engine.settings.limits.content_chars,
+        content_chars=core.settings.limits.content_chars,
         zone=source.zone,
     )
     done = Imported(format=format_.name, stored={"session": 0, "message": 0}, duplicates={"message": 0})
-    said, style = format_.read(source), engine.settings.index.document
+    said, style = format_.read(source), core.settings.index.text_form
     seen = edited = 0
     while batch := await source.stop.run(some, said, lambda message: len(message.content)):
         pieces = drafting.pieces(batch)
-        counts = await engine.driver.write(take_in, space, pieces, now(), actor, style)
+        counts = await core.driver.write(take_in, space, pieces, now(), actor, style)
         for piece in pieces if counts["message"] or counts["merged"] else ():
-            await engine.changed("message", space, session_id=piece.session_id)
+            await core.changed("message", space, session_id=piece.session_id)
         for noun in done.stored:
             done.stored[noun] += counts[noun]
         done.duplicates["message"] += counts["duplicate"]
@@ -69,7 +69,7 @@ async def import_chats(
     done.notes = [f"{number:,} {what}" for what, number in sorted(left_out.items())]
     if edited:
         done.notes.append(f"{edited:,} messages were known with another text, which was replaced")
-    await engine.driver.write(finish, space, done, now(), actor)
+    await core.driver.write(finish, space, done, now(), actor)
     return done
 
 

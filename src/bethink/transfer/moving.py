@@ -37,7 +37,7 @@ Files = str | os.PathLike[str] | IO[bytes]
 Watch = Callable[[Progress], None] | None
 
 
-async def export_space(engine: Core, space: Space, file: Files, watch: Watch) -> Exported:
+async def export_space(core: Core, space: Space, file: Files, watch: Watch) -> Exported:
     """Write a space's archive. A file at a path is replaced only when the archive is whole."""
     loop = asyncio.get_running_loop()
 
@@ -46,12 +46,12 @@ async def export_space(engine: Core, space: Space, file: Files, watch: Watch) ->
             loop.call_soon_threadsafe(watch, Progress(done=done, total=total))
 
     if not isinstance(file, str | os.PathLike):
-        return await engine.driver.read(write_archive, space, cast(BinaryIO, file), report)
+        return await core.driver.read(write_archive, space, cast(BinaryIO, file), report)
     path = Path(file)
     part = path.with_name(path.name + ".part")
     try:
         with _created(part) as out:
-            exported = await engine.driver.read(write_archive, space, out, report)
+            exported = await core.driver.read(write_archive, space, out, report)
             out.flush()
             os.fsync(out.fileno())
         os.replace(part, path)
@@ -63,7 +63,7 @@ async def export_space(engine: Core, space: Space, file: Files, watch: Watch) ->
 
 
 async def import_space(
-    engine: Core, space: Space, file: Files, request: ImportRequest, actor: str, watch: Watch
+    core: Core, space: Space, file: Files, request: ImportRequest, actor: str, watch: Watch
 ) -> Imported:
     """Take in an archive, conversations, or what another program keeps of memories.
 
@@ -72,31 +72,31 @@ async def import_space(
     stop = Stop()
     with _opened(file) as opened:
         name = request.name or _name_of(file)
-        current = await engine.driver.read(spaces.get, space.id)  # its timezone may have changed since
+        current = await core.driver.read(spaces.get, space.id)  # its timezone may have changed since
         zone = ZoneInfo(request.timezone or current.timezone)
         source = Source(opened, name, zone=zone, date_order=request.date_order, stop=stop)
         chats = await stop.run(_chats, source, request.format)
         stream = stop.watched(opened)
         try:
             if chats is not None:
-                done = await import_chats(engine, space, source, chats, request, actor, watch)
+                done = await import_chats(core, space, source, chats, request, actor, watch)
             elif _is_archive(source.start()):
-                done = await _archive(engine, space, stream, stop, actor, watch)
+                done = await _archive(core, space, stream, stop, actor, watch)
             else:
-                done = await _foreign(engine, space, stream, stop, actor, watch)
+                done = await _foreign(core, space, stream, stop, actor, watch)
         finally:  # also of an import that ended too soon: what is stored is to be found
-            engine.spaces.forget()
-            engine.backfill.nudge(space)
-    await engine.changed("archive", space)
+            core.spaces.forget()
+            core.backfill.nudge(space)
+    await core.changed("archive", space)
     return done
 
 
 async def _archive(
-    engine: Core, space: Space, stream: BinaryIO, stop: Stop, actor: str, watch: Watch
+    core: Core, space: Space, stream: BinaryIO, stop: Stop, actor: str, watch: Watch
 ) -> Imported:
-    chars, style = engine.settings.limits.content_chars, engine.settings.index.document
+    chars, style = core.settings.limits.content_chars, core.settings.index.text_form
     outline: Outline = await stop.run(check_archive, stream, chars)
-    copying = await _is_copy(engine, space, stream, stop, chars)
+    copying = await _is_copy(core, space, stream, stop, chars)
     read_header(stream)
     records = lines(stream, chars)
     total, seen, taken = sum(outline.counts.values()), 0, Taken()
@@ -105,8 +105,8 @@ async def _archive(
         if batch[0].noun == "space":
             archived: Any = batch[0].record
             has_people = bool(outline.ids["person"])
-            restored = await engine.driver.write(begin, space, archived, has_people=has_people)
-        stored = await engine.driver.write(take, space, batch, taken.people, style, copying=copying)
+            restored = await core.driver.write(begin, space, archived, has_people=has_people)
+        stored = await core.driver.write(take, space, batch, taken.people, style, copying=copying)
         taken.add(stored)
         seen += len(batch)
         if watch:
@@ -119,16 +119,16 @@ async def _archive(
         done.notes.append(
             "another space of this database has these records, so these are copies with new ids"
         )
-    await engine.driver.write(finish, space, done, now(), actor)
+    await core.driver.write(finish, space, done, now(), actor)
     return done
 
 
-async def _is_copy(engine: Core, space: Space, stream: BinaryIO, stop: Stop, chars: int) -> bool:
+async def _is_copy(core: Core, space: Space, stream: BinaryIO, stop: Stop, chars: int) -> bool:
     """Whether another space of the database holds what the archive holds: an id is given only once."""
     read_header(stream)
     records = lines(stream, chars)
     while batch := await stop.run(some, records, _size):
-        if await engine.driver.read(any_of_others, space, batch):
+        if await core.driver.read(any_of_others, space, batch):
             return True
     return False
 
@@ -138,13 +138,13 @@ def _size(line: Line) -> int:
 
 
 async def _foreign(
-    engine: Core, space: Space, stream: BinaryIO, stop: Stop, actor: str, watch: Watch
+    core: Core, space: Space, stream: BinaryIO, stop: Stop, actor: str, watch: Watch
 ) -> Imported:
-    found: Foreign = await stop.run(read_foreign, stream, engine.settings.limits.content_chars)
+    found: Foreign = await stop.run(read_foreign, stream, core.settings.limits.content_chars)
     done = Imported(format=found.format, stored={"memory": 0}, duplicates={"memory": 0})
     drafts, seen = found.drafts(), 0
     while batch := await stop.run(some, drafts, lambda draft: len(draft.content)):
-        for outcome in await engine.driver.write_in_turn(
+        for outcome in await core.driver.write_in_turn(
             turns(space, batch), remember, space, batch, now(), actor
         ):
             (done.stored if outcome.status is Status.STORED else done.duplicates)["memory"] += 1
@@ -152,7 +152,7 @@ async def _foreign(
         if watch:
             watch(Progress(done=seen, total=found.count))
     done.notes = found.notes
-    await engine.driver.write(finish, space, done, now(), actor)
+    await core.driver.write(finish, space, done, now(), actor)
     return done
 
 

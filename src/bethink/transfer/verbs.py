@@ -21,8 +21,8 @@ class Transferring(Handle):
         self, file: str | PathLike[str] | IO[bytes], *, progress: Callable[[Progress], None] | None = None
     ) -> Exported:
         """Write all that the space holds to one JSON Lines archive, at a path or to a binary stream."""
-        engine, space = await self.inside.here()
-        return await export_space(engine, space, file, progress)
+        core, space = await self.inside.here()
+        return await export_space(core, space, file, progress)
 
     async def import_(
         self,
@@ -35,6 +35,6 @@ class Transferring(Handle):
 
         An empty space becomes what the archive was, to the byte; in another, what is known stays as it is.
         """
-        engine, space = await self.inside.here()
+        core, space = await self.inside.here()
         request = checked(ImportRequest, options)
-        return await import_space(engine, space, file, request, self.inside.actor, progress)
+        return await import_space(core, space, file, request, self.inside.actor, progress)

@@ -13,19 +13,19 @@ from bethink.store import Tx, journal, spaces
 from bethink.undo import undo
 
 
-async def undo_change(engine: Core, space: Space, journal_id: str, actor: str) -> Undone:
+async def undo_change(core: Core, space: Space, journal_id: str, actor: str) -> Undone:
     """Undo the change that a line of the journal tells of."""
     # First, so that an edit of a file is not taken for a contradiction.
-    await engine.part(SpaceFiles).sync(space)
-    setup = Setup(engine.settings.index.document, engine.settings.space, engine.options.checked)
-    names = await engine.driver.peek(_names, space, journal_id)
-    async with engine.part(SpaceFiles).alone(*names):
-        undone = await engine.driver.write(undo, space, journal_id, now(), actor, setup)
+    await core.part(SpaceFiles).sync(space)
+    setup = Setup(core.settings.index.text_form, core.settings.space, core.options.checked)
+    names = await core.driver.peek(_names, space, journal_id)
+    async with core.part(SpaceFiles).alone(*names):
+        undone = await core.driver.write(undo, space, journal_id, now(), actor, setup)
         if isinstance(undone.record, Space):
             space = undone.record
             if names:
-                await engine.part(SpaceFiles).move(names[0], space)
-    await engine.changed("undo", space, session_id=_session(undone.record))
+                await core.part(SpaceFiles).move(names[0], space)
+    await core.changed("undo", space, session_id=_session(undone.record))
     return undone
 
 

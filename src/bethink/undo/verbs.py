@@ -19,17 +19,17 @@ class Undoing(Handle):
 
     async def journal(self, *, limit: int = 50, **filters: Unpack[JournalFilters]) -> JournalPage:
         """Who changed what, newest first; the `next_cursor` of one page is the `cursor` of the next."""
-        engine, space = await self.inside.here()
+        core, space = await self.inside.here()
         check_page(limit)
-        return await engine.driver.read(history, space.id, checked(JournalQuery, filters), limit)
+        return await core.driver.read(history, space.id, checked(JournalQuery, filters), limit)
 
     async def undo(self, journal_id: str) -> Undone:
         """Undo a change of the journal: whatever was updated, merged, edited, forgotten, removed or renamed.
 
         Raises `Conflict` when what it changed has changed since. Undoing is noted too, and can be undone.
         """
-        engine, space = await self.inside.here()
-        undone = await undo_change(engine, space, journal_id, self.inside.actor)
+        core, space = await self.inside.here()
+        undone = await undo_change(core, space, journal_id, self.inside.actor)
         if isinstance(undone.record, Space):
             self.name = undone.record.name
         return undone

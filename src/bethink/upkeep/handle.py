@@ -23,8 +23,8 @@ class AsyncUpkeep:
 
     async def list(self) -> list[SweepStatus]:
         """Every sweep: how much is due, whether it is running, and how it went."""
-        engine, space = await self._space.inside.here()
-        runner = engine.part(Runner)
+        core, space = await self._space.inside.here()
+        runner = core.part(Runner)
         return [await _status(runner, sweep, space) for sweep in runner.sweeps.values()]
 
     async def run(
@@ -34,17 +34,17 @@ class AsyncUpkeep:
 
         The status is `skipped_locked` when a run of it is under way, in this process or in another.
         """
-        engine, space = await self._space.inside.here()
-        return await engine.part(Runner).run(name, space, dry_run=dry_run, progress=progress)
+        core, space = await self._space.inside.here()
+        return await core.part(Runner).run(name, space, dry_run=dry_run, progress=progress)
 
     async def history(self, name: str | None = None, *, limit: int = 50) -> builtins.list[Run]:
         """What the sweeps did, or one of them, newest first.
 
         A run that nobody asked for and that found nothing to do is left out.
         """
-        engine, space = await self._space.inside.here()
+        core, space = await self._space.inside.here()
         check_page(limit)
-        runner = engine.part(Runner)
+        runner = core.part(Runner)
         return await runner.history(space, runner.sweep(name).name if name is not None else None, limit)
 
 

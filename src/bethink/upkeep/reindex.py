@@ -61,7 +61,7 @@ async def reindex_status(core: Core, space: Space) -> ReindexStatus:
 
 def _sweep(core: Core, force: bool) -> MissingVectors:
     if force:
-        return WholeIndex(core.backfill, core.driver, core.settings.index.document)
+        return WholeIndex(core.backfill, core.driver, core.settings.index.text_form)
     return MissingVectors(core.backfill)
 
 

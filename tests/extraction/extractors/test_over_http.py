@@ -91,13 +91,13 @@ async def test_what_cannot_is_recorded_and_succeeds_later(
     async with home.memory() as memory:
         await memory.observe("chat", [{"content": "I drink oat milk lattes."}, {"content": "I may move."}])
         turns = await memory.messages("chat")
-        engine, space = await memory.inside.here()
+        core, space = await memory.inside.here()
 
         async with facts_of([turn]) as extractor:
             came = await tried(extractor, turns)
         failed = reading(space, "facts", turns, came, now())
-        await engine.driver.write(extractions.add, [failed])
-        (seen,) = await engine.driver.read(extractions.failed, space.id, now(), 10)
+        await core.driver.write(extractions.add, [failed])
+        (seen,) = await core.driver.read(extractions.failed, space.id, now(), 10)
         assert (seen.status, seen.attempts) == (ExtractionStatus.FAILED, attempts)
         assert reason in (seen.reason or "")
         assert "latte" not in (seen.reason or "")
@@ -105,16 +105,16 @@ async def test_what_cannot_is_recorded_and_succeeds_later(
 
         async with facts_of([WELL]) as extractor:
             again = await _again(memory, extractor, seen)
-        assert await engine.driver.read(extractions.failed, space.id, now(), 10) == []
-        found = await engine.driver.read(extractions.find, space.id, seen.id)
+        assert await core.driver.read(extractions.failed, space.id, now(), 10) == []
+        found = await core.driver.read(extractions.find, space.id, seen.id)
         assert found == again
         assert (again.status, again.attempts) == (ExtractionStatus.OK, attempts + 1)
         assert (again.reason, again.counts["facts"]) == (None, 1)
 
 
 async def _again(memory: AsyncBethink, extractor: Extractor, failed: Extraction) -> Extraction:
-    engine, space = await memory.inside.here()
+    core, space = await memory.inside.here()
     turns = await memory.messages(failed.session_id)
     read = reading(space, "facts", turns, await tried(extractor, turns), now(), again=failed)
-    assert await engine.driver.write(extractions.mark, read)
+    assert await core.driver.write(extractions.mark, read)
     return read

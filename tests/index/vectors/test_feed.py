@@ -183,15 +183,15 @@ async def test_nobody_waits_while_it_is_filled(
 
 async def test_filling_that_was_cut_short_begins_anew(memory: AsyncBethink, index: HeldVectors) -> None:
     await fill(memory)
-    engine, space = await memory.inside.here()
-    await engine.driver.write(changes.begin, index.reader, space.number, now())  # as a crash leaves it
+    core, space = await memory.inside.here()
+    await core.driver.write(changes.begin, index.reader, space.number, now())  # as a crash leaves it
     index.held.popitem()
-    again = Nearest(engine.driver, index)
+    again = Nearest(core.driver, index)
     query = await _query(memory)
     assert len((await again.nearest(query)).ranked) == len(NOTES)
 
 
 async def _query(memory: AsyncBethink) -> VectorQuery:
-    engine, space = await memory.inside.here()
-    signature, vector = await engine.index.vector_maker.query("spare key boiler piano")
+    core, space = await memory.inside.here()
+    signature, vector = await core.index.vector_maker.query("spare key boiler piano")
     return VectorQuery(space, signature, vector, EntryFilter(), now(), 10)
