@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -204,3 +205,23 @@ async def test_who_chose_to_go_without_vectors_is_not_warned_of_it_with_every_re
         await memory.settle()
         assert len(await memory.list()) == 1
     assert not [line for line in caplog.records if line.levelname == "WARNING"], caplog.text
+
+
+async def test_a_fact_holds_from_when_it_was_said(memory: AsyncBethink) -> None:
+    """Also when it is read much later, as after an import."""
+    said = {
+        "I live in Lisbon.": "2024-03-01T10:00:00+00:00",
+        "I moved to Porto.": "2025-06-01T10:00:00+00:00",
+    }
+    for text, at in said.items():
+        await memory.observe("talk", [{"role": "user", "content": text, "sent_at": at}])
+    await memory.settle()
+    before, between, now = [
+        await memory.facts.get("identity", "home", as_of=at) for at in ("2024-02-01", "2024-12-01", None)
+    ]
+    assert before is None
+    assert between is not None
+    assert (between.value, between.valid_to) == ("Lisbon", datetime(2025, 6, 1, 10, tzinfo=UTC))
+    assert now is not None
+    assert (now.value, now.valid_from) == ("Porto", datetime(2025, 6, 1, 10, tzinfo=UTC))
+    assert "since" not in (await memory.prompt("where do I live?")).stable

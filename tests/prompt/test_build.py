@@ -383,3 +383,12 @@ async def test_what_was_asked_many_times_does_not_hide_what_answers_it(memory: A
     prompt = await memory.prompt(messages=[{"role": "user", "content": asked}])
     assert "The boat to the island is going at nine" in [hit.text for hit in prompt.memories]
     assert asked not in [hit.text for hit in prompt.memories]
+
+
+async def test_what_was_said_twice_stands_in_a_prompt_once(memory: AsyncBethink) -> None:
+    for session in ("monday", "tuesday", "friday"):
+        await memory.observe(session, [{"role": "user", "content": "Which apple is good for a pie?"}])
+        await memory.observe(session, [{"role": "assistant", "content": "Try a Bramley apple."}])
+    shown = (await memory.prompt("an apple for the pie")).volatile
+    assert shown.count("Try a Bramley apple.") == 1
+    assert shown.count("Which apple is good for a pie?") == 1

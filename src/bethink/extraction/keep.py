@@ -142,19 +142,22 @@ def _keep_fact(tx: Tx, space: Space, draft: FactDraft, now: datetime, actor: str
     Who somebody is known to be is not replaced by one mention that is not said as a change.
     """
     current = facts.current(tx, space.id, draft.person_id, draft.category, draft.key)
+    known = current.provenance if current else []
+    said = messages.by_ids(tx, space.id, [*known, *draft.provenance])
+    before, since = (
+        max((said[id_].sent_at for id_ in ids if id_ in said), default=None)
+        for ids in (known, draft.provenance)
+    )
     if current is None:
-        return set_fact(tx, space, draft, now, actor)
-    said = messages.by_ids(tx, space.id, [*current.provenance, *draft.provenance])
-    newest = [max((said[id_].sent_at for id_ in ids if id_ in said), default=None)
-              for ids in (current.provenance, draft.provenance)]  # fmt: skip
-    if newest[0] and newest[1] and newest[1] < newest[0]:
+        return set_fact(tx, space, draft, now, actor, since=since)
+    if before and since and since < before:
         return None
     decision = weigh(tx, space, current, draft, said, now)
     if decision is None:
-        return set_fact(tx, space, draft, now, actor)
+        return set_fact(tx, space, draft, now, actor, since=since)
     if decision.replace:
         confirm(tx, space, draft, now, actor)
-        return set_fact(tx, space, draft, now, actor)
+        return set_fact(tx, space, draft, now, actor, since=since)
     if decision.same:
         return FactSet(status=Status.DUPLICATE, id=current.id, reason=decision.reason, fact=current)
     return hold(tx, space, current, draft, said, decision.reason, now, actor)

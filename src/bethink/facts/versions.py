@@ -18,12 +18,19 @@ from bethink.store import Tx, entries, facts, journal
 
 
 def set_fact(
-    tx: Tx, space: Space, draft: FactDraft, now: datetime, actor: str, *, because: str | None = None
+    tx: Tx,
+    space: Space,
+    draft: FactDraft,
+    now: datetime,
+    actor: str,
+    *,
+    because: str | None = None,
+    since: datetime | None = None,
 ) -> FactSet:
     """Make a value current. The same value again only verifies it; another one supersedes it.
 
     `because` says why a value of old is set again; it is the reason that the journal gives, in place of its
-    own.
+    own. `since` is when it was said, if that was earlier.
     """
     check_persons(tx, space, {draft.person_id} if draft.person_id else set())
     current = facts.current(tx, space.id, draft.person_id, draft.category, draft.key)
@@ -31,7 +38,7 @@ def set_fact(
         return _verify(tx, space, current, draft, now, actor)
     if current and current.promoted:
         draft = draft.model_copy(update={"promoted": True})
-    fact = open_fact(tx, space, draft, current, now, actor, because=because)
+    fact = open_fact(tx, space, draft, current, now, actor, because=because, since=since)
     reason = f"the value was {current.value!r}" if current else None
     status = Status.MERGED if current else Status.STORED
     return FactSet(status=status, id=fact.id, reason=reason, fact=fact, previous=current)
@@ -46,16 +53,20 @@ def open_fact(
     actor: str,
     *,
     because: str | None = None,
+    since: datetime | None = None,
 ) -> Fact:
     """Open a version just as the draft says, and close the one there is."""
+    begins = min(since or now, now)
+    if current:  # what was set by hand, or said later, is not shortened to nothing
+        begins = max(begins, current.valid_from)
     fields = {name: getattr(draft, name) for name in type(draft).model_fields}
     before: dict[str, Any] | None = None
     after: dict[str, Any] | None = None
     fact = Fact(
-        id=new_id(), space_id=space.id, valid_from=now, last_verified_at=now, created_at=now, **fields
+        id=new_id(), space_id=space.id, valid_from=begins, last_verified_at=now, created_at=now, **fields
     )
     if current:
-        close_fact(tx, space, current, now, superseded_by=fact.id)
+        close_fact(tx, space, current, begins, superseded_by=fact.id)
         reason, before = f"the value was {current.value!r}", values_of(current)
         after = values_of(fact, {"value", "provenance"})
         action = "superseded"

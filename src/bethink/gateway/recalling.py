@@ -83,9 +83,6 @@ def _name(space: AsyncSpace, talk: Talk) -> str:
     return digest.hexdigest()
 
 
-_log = logging.getLogger(__name__)
-
-
 @dataclass(frozen=True)
 class Caller:
     """Who is said to speak, and through what."""

@@ -169,17 +169,26 @@ async def _recall(
         catch_up=turn.request.catch_up,
     )
     found = await recall_for(core, space, request, options, moment)
-    new = [hit for hit in found.hits if not _is_there(hit, there, session)]
+    new = _new(found.hits, there, session)
     if len(new) < turn.limit and len(found.hits) == request.limit and 0 < spare < HEARD:
         more = request.model_copy(update={"limit": min(turn.limit + HEARD, 200)})
         found = await recall_for(core, space, more, options, moment)
-        new = [hit for hit in found.hits if not _is_there(hit, there, session)]
+        new = _new(found.hits, there, session)
     found.hits = new
     return found
 
 
 def _said_already(request: PromptRequest) -> set[str]:
     return {text_of(message.get("content")) for message in request.messages}
+
+
+def _new(hits: Sequence[Hit], there: set[str], session: str | None) -> list[Hit]:
+    """The hits that are not in the prompt already; of those that say the same, the first."""
+    said: dict[str, Hit] = {}
+    for hit in hits:
+        if not _is_there(hit, there, session):
+            said.setdefault(" ".join(hit.text.split()).casefold(), hit)
+    return list(said.values())
 
 
 def _is_there(hit: Hit, there: set[str], session: str | None) -> bool:

@@ -239,8 +239,16 @@ def listen(server: ServerSettings) -> socket.socket:
 def _greeting(settings: Settings) -> str:
     return (
         f"Bethink answers at {_address(settings)}, its data is in {_place(settings)}.\n"
-        "To sign in with a browser: bethink studio"
+        f"To sign in with a browser: {_studio(settings)}"
     )
+
+
+def _studio(settings: Settings) -> str:
+    """The command that prints a link to this server."""
+    usual, server = ServerSettings(), settings.server
+    host = f" --host {server.host}" if server.host != usual.host else ""
+    port = f" --port {server.port}" if server.port != usual.port else ""
+    return f"bethink studio{host}{port}"
 
 
 def link_address(settings: Settings, token: str) -> str:
@@ -259,7 +267,7 @@ It is shown this once and only its hash is kept:
 Address  {address}
 Data     {_place(settings)}
 
-To sign in with a browser, open this within a minute, once ('bethink studio' prints another):
+To sign in with a browser, open this within a minute, once ('{_studio(settings)}' prints another):
 
   {link}
 
