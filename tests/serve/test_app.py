@@ -284,11 +284,11 @@ async def test_a_defect_while_getting_ready_is_told_and_nothing_else_suffers(
     assert "Getting ready for requests failed" in caplog.text
 
 
-def test_an_import_does_not_keep_the_server_from_stopping(database_url: str) -> None:
+def test_an_import_does_not_keep_the_server_from_stopping(database_url: str, tmp_path: Path) -> None:
     notes = json.dumps([f"note number {number}" for number in range(100_000)]).encode()
     answers: list[httpx2.Response] = []
     with started(database_url) as server:
-        secret = secret_in(server.words)
+        secret = kept_secret(tmp_path / "home")
         with server.client(secret) as sender, server.client(secret) as asker:
             sending = threading.Thread(
                 target=lambda: answers.append(sender.post("/api/import", content=notes, timeout=300))
