@@ -86,6 +86,47 @@ async def test_a_turn_that_comes_as_its_client_leaves_goes_to_the_next() -> None
     assert (turns.running, turns.waiting) == (0, 0)
 
 
+async def test_whoever_leaves_while_waiting_breaks_nobody_elses_turn() -> None:
+    turns, go_on = Turns(2, 60), asyncio.Event()
+
+    async def ask(seconds: float | None) -> str:
+        async with asyncio.timeout(seconds), turns.turn():
+            await go_on.wait()
+            return "done"
+
+    first = [asyncio.create_task(ask(None)) for _ in range(2)]
+    late = [asyncio.create_task(ask(0)) for _ in range(20)]
+    leaving = [asyncio.create_task(ask(None)) for _ in range(20)]
+    staying = [asyncio.create_task(ask(None)) for _ in range(20)]
+    await asyncio.sleep(0)
+    assert (turns.running, turns.waiting) == (2, 60)
+    go_on.set()
+    for task in leaving:
+        task.cancel()  # after the first were woken, which then pass their turns on to those who left
+    outcomes = await asyncio.gather(*first, *late, *leaving, *staying, return_exceptions=True)
+    assert outcomes[:2] + outcomes[42:] == ["done"] * 22
+    assert {type(outcome) for outcome in outcomes[2:22]} == {TimeoutError}
+    assert {type(outcome) for outcome in outcomes[22:42]} == {asyncio.CancelledError}
+    assert (turns.running, turns.waiting) == (0, 0)
+
+
+async def test_a_turn_passes_over_a_place_whose_client_has_just_left() -> None:
+    turns = Turns(1, 2)
+
+    async def ask() -> str:
+        async with turns.turn():
+            return "done"
+
+    async with turns.turn():
+        leaving, staying = asyncio.create_task(ask()), asyncio.create_task(ask())
+        await asyncio.sleep(0)
+        leaving.cancel()
+    assert await staying == "done"
+    await asyncio.gather(leaving, return_exceptions=True)
+    assert leaving.cancelled()
+    assert (turns.running, turns.waiting) == (0, 0)
+
+
 def test_recalls_beyond_the_limit_are_refused_at_once_and_writes_are_not(tmp_path: Path) -> None:
     embedder = Held()
     limits = {"recalls_at_once": 1, "recalls_waiting": 1}

@@ -19,7 +19,8 @@ from bethink.errors import ModelError, Unauthenticated
 from bethink.gateway.embedding import embeddings, texts_of
 from bethink.gateway.exchange import Call, Exchanges, header_text, read_posted
 from bethink.gateway.listing import as_anthropic, as_openai, list_models, one_for_anthropic
-from bethink.gateway.providers import OFF, Providers, Switches, switches
+from bethink.gateway.providers import Providers, switches
+from bethink.gateway.recalling import spaces_recalled
 from bethink.gateway.refusals import Refused, answer, refusal_of
 from bethink.gateway.turns import Dialect
 from bethink.gateway.upstream import Gone, Upstream, read_body, while_listening
@@ -147,15 +148,20 @@ class Gateway:
         elif call.path in _PLAIN:
             await self._exchanges.plain(call, _PLAIN[call.path])
         else:
-            used = await self._switches(call, principal)
-            await self._exchanges.converse(call, _TALK[call.path], used)
+            await self._converse(call, principal, _TALK[call.path])
 
-    async def _switches(self, call: Call, principal: Principal) -> Switches:
+    async def _converse(self, call: Call, principal: Principal, dialect: Dialect) -> None:
         if not self._memory.settings.prompt.enabled:
-            return OFF
+            await self._exchanges.plain(call, dialect)
+            return
         core, space = await call.space.inside.here()
         options = await core.options.of(space)
-        return switches(options, principal.key, call.headers.get("x-bethink-no-memory"))
+        used = switches(options, principal.key, call.headers.get("x-bethink-no-memory"))
+        if used.on:
+            ids = await spaces_recalled(core, space, options)
+            await self._exchanges.converse(call, dialect, used, ids)
+        else:
+            await self._exchanges.plain(call, dialect)
 
     async def _embed(self, call: Call, scope: Scope) -> None:
         posted = await read_posted(call.body)

@@ -16,7 +16,16 @@ from bethink.errors import BethinkError
 from bethink.gateway.json_text import Edit, JsonText, NotJson, as_json
 from bethink.gateway.observing import Conversation, Observer
 from bethink.gateway.providers import OFF, Providers, Route, Switches
-from bethink.gateway.recalling import Caller, Held, Recalled, drafts_of, recall, reply_draft, session_of
+from bethink.gateway.recalling import (
+    Asked,
+    Caller,
+    Held,
+    Recalled,
+    drafts_of,
+    recall,
+    reply_draft,
+    session_of,
+)
 from bethink.gateway.refusals import Refused
 from bethink.gateway.replies import DECODED, Listener
 from bethink.gateway.turns import Dialect, Naming, Talk, naming, storable, talk_of
@@ -61,6 +70,7 @@ class Call:
 class Remembering:
     """What memory has to do with an exchange."""
 
+    space_id: str
     talk: Talk
     caller: Caller
     recalled: Recalled
@@ -89,44 +99,46 @@ class Exchanges:
         posted = await read_posted(call.body)
         await self._forward(call, self._route(posted, dialect), posted, dialect, OFF, None, [])
 
-    async def converse(self, call: Call, dialect: Dialect, switches: Switches) -> None:
-        """Send a conversation on, with memory where it is on."""
+    async def converse(
+        self, call: Call, dialect: Dialect, switches: Switches, space_ids: tuple[str, ...]
+    ) -> None:
+        """Send a conversation on with memory, from its own space, which is the first, and the others."""
         posted = await read_posted(call.body)
         route = self._route(posted, dialect)
-        if not switches.on:
-            await self._forward(call, route, posted, dialect, OFF, None, [])
-            return
         talk = await beside(call.is_long, talk_of, posted, dialect)
         caller, recalled = Caller(call.header("person"), call.header("device")), Recalled()
         async with asyncio.TaskGroup() as group:
-            located = group.create_task(self._locate(call, posted, talk))
+            located = group.create_task(self._locate(call, space_ids[0], posted, talk))
             if switches.weave and talk.turns:
-                recalled = await self._recall(call.space, talk, caller)
+                recalled = await self._recall(call.space, Asked(space_ids, caller, talk))
         named, session = located.result()
-        mind = Remembering(talk, caller, recalled, named, session)
+        mind = Remembering(space_ids[0], talk, caller, recalled, named, session)
         style = self._providers.system_style(route)
         edits = await beside(
             call.is_long, weaving_edits, posted, dialect, recalled.stable, recalled.volatile, style
         )
         await self._forward(call, route, posted, dialect, switches, mind, edits)
 
-    async def _recall(self, space: AsyncSpace, talk: Talk, caller: Caller) -> Recalled:
-        if talk.under_way and (held := await self._held.get(space, talk, self._seconds)):
+    async def _recall(self, space: AsyncSpace, asked: Asked) -> Recalled:
+        if asked.talk.under_way and (held := await self._held.get(space, asked, self._seconds)):
             return held
         since = now()
-        recalled = await recall(space, talk, caller, self._seconds, self.turn())
-        self._held.keep(space, talk, recalled, since)
+        recalled = await recall(space, asked.talk, asked.caller, self._seconds, self.turn())
+        if recalled.space_id == asked.space_ids[0]:  # its name may have become another's meanwhile
+            self._held.keep(asked, recalled, since)
         return recalled
 
     def _route(self, posted: JsonText, dialect: Dialect | None) -> Route:
         model = posted.value("model")
         return self._providers.route(model if isinstance(model, str) else "", dialect)
 
-    async def _locate(self, call: Call, posted: JsonText, talk: Talk) -> tuple[Naming, str | None]:
+    async def _locate(
+        self, call: Call, space_id: str, posted: JsonText, talk: Talk
+    ) -> tuple[Naming, str | None]:
         """How the session is named, and which it is; None when that takes long: the request goes on."""
         await asyncio.sleep(0)  # recall first: the model then reads the query while this is looked up
         space, named = call.space, await beside(call.is_long, naming, call.header("session"), posted, talk)
-        if named.by == "answer" and (known := self._answers.get(f"{space.name}/{named.value}")):
+        if named.by == "answer" and (known := self._answers.get(f"{space_id}/{named.value}")):
             return named, known
         drafts = await beside(call.is_long, drafts_of, talk, Recalled(), self._chars)
         try:
@@ -183,7 +195,7 @@ class Exchanges:
                 _log.warning("A reply to %r was not taken in: %s", space.name, listener.problem)
             answer = reply_draft(heard, known_by_id=dialect == "responses")
             if heard.id and mind.session and dialect == "responses":
-                self._remember_answer(f"{space.name}/{heard.id}", mind.session)
+                self._remember_answer(f"{mind.space_id}/{heard.id}", mind.session)
             drafts += [answer] if answer else []
         caller = None if mind.recalled.speaker else mind.caller
         self.observer.take_in(space, Conversation(mind.session, mind.naming, drafts, mind.whole, caller))

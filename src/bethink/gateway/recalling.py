@@ -11,13 +11,19 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from bethink.core import Core
 from bethink.errors import BethinkError
 from bethink.gateway.replies import Heard
 from bethink.gateway.turns import Naming, Talk, Turn, session_after
+from bethink.journal.history import history
 from bethink.memory import AsyncSpace
+from bethink.records import Space
+from bethink.shapes.accounts import GLOBAL_SPACE
 from bethink.shapes.households import Speaker
 from bethink.shapes.inputs import MessageDraft
+from bethink.shapes.options import SpaceOptions
 from bethink.shapes.prompts import Prompt
+from bethink.shapes.rights import JournalQuery
 
 _log = logging.getLogger(__name__)
 
@@ -25,6 +31,39 @@ HELD_SECONDS = 600.0
 MOST = 500  # turns held; the oldest goes first
 _HARMLESS = {"observed", "stored"}  # changes of the journal that take nothing away
 _LINES = 50  # of the journal, looked at; after more than these, all is recalled anew
+
+
+@dataclass(frozen=True)
+class Caller:
+    """Who is said to speak, and through what."""
+
+    person: str | None = None
+    device: str | None = None
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What recall is for. Spaces are known by their ids: a name may be another's a moment later."""
+
+    space_ids: tuple[str, ...]  # all that recall looks into
+    caller: Caller
+    talk: Talk
+
+    def digest(self) -> str:
+        """What tells this turn, which is all that was said up to it, from every other."""
+        last = max((place for place, turn in enumerate(self.talk.turns) if turn.role == "user"), default=-1)
+        turns = self.talk.turns[: last + 1]
+        whose = (
+            str(len(self.space_ids)),
+            *self.space_ids,
+            self.caller.person or "",
+            self.caller.device or "",
+        )
+        digest = hashlib.blake2b(digest_size=16)
+        for text in (*whose, *(part for turn in turns for part in (turn.role, turn.text))):
+            data = text.encode()
+            digest.update(len(data).to_bytes(8) + data)
+        return digest.hexdigest()
 
 
 @dataclass(frozen=True)
@@ -39,30 +78,31 @@ class Held:
     def __init__(self) -> None:
         self._turns: dict[str, _Turn] = {}
 
-    async def get(self, space: AsyncSpace, talk: Talk, seconds: float) -> Recalled | None:
+    async def get(self, space: AsyncSpace, asked: Asked, seconds: float) -> Recalled | None:
         """What was recalled when this turn began, unless some of it may have been changed or taken away."""
-        name = _name(space, talk)
+        name = asked.digest()
         turn = self._turns.get(name)
         if turn is None:
             return None
         try:
             async with asyncio.timeout(seconds):
-                lines = (await space.journal(since=turn.since, limit=_LINES)).items
+                core = await space.inside.opened()
+                stale = [await _has_changed(core, id_, turn.since) for id_ in asked.space_ids]
         except (BethinkError, TimeoutError) as error:
             _log.warning(
                 "What a turn in %r began with is not used again: %s", space.name, error or "too slow"
             )
             return None
-        if len(lines) == _LINES or any(line.action not in _HARMLESS for line in lines):
+        if any(stale):
             self._turns.pop(name, None)
             return None
         return replace(turn.recalled, milliseconds=0.0)
 
-    def keep(self, space: AsyncSpace, talk: Talk, recalled: Recalled, since: datetime) -> None:
+    def keep(self, asked: Asked, recalled: Recalled, since: datetime) -> None:
         """Hold what was recalled for a turn, for a while."""
         if not (recalled.stable or recalled.volatile):
             return
-        name = _name(space, talk)
+        name = asked.digest()
         while len(self._turns) >= MOST:
             self._turns.pop(next(iter(self._turns)))
         self._turns[name] = turn = _Turn(recalled, since)
@@ -73,28 +113,24 @@ class Held:
             del self._turns[name]
 
 
-def _name(space: AsyncSpace, talk: Talk) -> str:
-    """A turn is known by all that was said up to it."""
-    digest = hashlib.blake2b(digest_size=16)
-    last = max((place for place, turn in enumerate(talk.turns) if turn.role == "user"), default=-1)
-    for text in (space.name, *(part for turn in talk.turns[: last + 1] for part in (turn.role, turn.text))):
-        data = text.encode()
-        digest.update(len(data).to_bytes(8) + data)
-    return digest.hexdigest()
+async def _has_changed(core: Core, space_id: str, since: datetime) -> bool:
+    """Whether what was recalled from a space may be gone; a journal without a line is a deleted space's."""
+    lines = (await core.driver.read(history, space_id, JournalQuery(), _LINES)).items
+    fresh = [line for line in lines if line.at >= since]
+    return not lines or len(fresh) == _LINES or any(line.action not in _HARMLESS for line in fresh)
 
 
-@dataclass(frozen=True)
-class Caller:
-    """Who is said to speak, and through what."""
-
-    person: str | None = None
-    device: str | None = None
+async def spaces_recalled(core: Core, space: Space, options: SpaceOptions) -> tuple[str, ...]:
+    """The ids of the spaces that recall in this one looks into."""
+    shared = await core.spaces.known(GLOBAL_SPACE) if options.include_global else None
+    return (space.id,) if shared is None else (space.id, shared.id)
 
 
 @dataclass
 class Recalled:
     """What memory came up with, and why it came up with less."""
 
+    space_id: str = ""
     stable: str = ""
     volatile: str = ""
     memories: int = 0
@@ -116,7 +152,8 @@ async def recall(
             prompt = await space.prompt(
                 messages=messages, person=caller.person, device=caller.device, catch_up=False
             )
-        found = _told_by(prompt)
+            _, where = await space.inside.here()
+        found = _told_by(prompt, where.id)
     except TimeoutError:
         found.degraded.append(f"recall took longer than {seconds * 1000:g} ms")
         _log.warning("A request in %r goes on without memory: %s", space.name, found.degraded[0])
@@ -139,9 +176,10 @@ async def session_of(space: AsyncSpace, naming: Naming, drafts: Sequence[Message
     return await space.conversations.locate(naming.value, drafts)
 
 
-def _told_by(prompt: Prompt) -> Recalled:
+def _told_by(prompt: Prompt, space_id: str) -> Recalled:
     """What of a prompt is needed; the records behind it are not kept."""
     return Recalled(
+        space_id=space_id,
         stable=prompt.stable,
         volatile=prompt.volatile,
         memories=len(prompt.memories),

@@ -105,17 +105,19 @@ class Turns:
         try:
             await place  # whoever passes a turn on keeps it counted
         except asyncio.CancelledError:
-            if place in self._waiting:
-                self._waiting.remove(place)
-            else:
+            if place.done() and not place.cancelled():
                 self._pass_on()  # the turn came at the very moment the client left
+            elif place in self._waiting:
+                self._waiting.remove(place)
             raise
 
     def _pass_on(self) -> None:
-        if self._waiting:
-            self._waiting.popleft().set_result(None)
-        else:
-            self.running -= 1
+        while self._waiting:
+            place = self._waiting.popleft()
+            if not place.done():  # one who just left keeps a cancelled place until their task runs again
+                place.set_result(None)
+                return
+        self.running -= 1
 
 
 async def in_turn(request: Request, work: Callable[[], Awaitable[T]]) -> T:
