@@ -228,12 +228,17 @@ class Indexed(Generic[R]):
 
 @dataclass
 class Taking:
-    """An import under way: where it stores, and who of an archive is known there by another id."""
+    """An import under way: where it stores, and what was found out so far.
+
+    `people` are those of the archive who are known there by another id. `mixed` says of each session whose
+    messages came whether it has others too, so that positions of the archive mean nothing there.
+    """
 
     tx: Tx
     space: Space
     style: Style
     people: dict[str, str]
+    mixed: dict[str, bool] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

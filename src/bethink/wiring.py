@@ -67,11 +67,12 @@ async def open_core(settings: Settings, embedder: Embedder | None = None, chat: 
 
 
 async def take_over(core: Core) -> None:
-    """Go on with what a process was at that died, and with what is due by schedule."""
+    """Go on with what a process was at that died, and with what is due by schedule; keep the log short."""
     runner = core.part(Runner)
     for space in await runner.take_over():
         core.backfill.tend(space)
     await runner.keep_to_schedules()
+    await core.index.prune()  # also where nothing makes vectors, and so nothing else tends the index
 
 
 def _furnish(core: Core) -> None:

@@ -9,6 +9,8 @@ from datetime import timedelta
 import numpy as np
 import pytest
 
+from bethink import AsyncBethink
+from bethink.index.vectors import nearest
 from bethink.records import Layer, Space
 from bethink.settings import StoreSettings
 from bethink.store import Driver, Tx, changes, connect, entries, erasure, spaces, vectors
@@ -166,6 +168,32 @@ async def test_what_no_reader_waits_for_is_cut_off(postgres_store: Driver) -> No
     await numbered(postgres_store)
     unread = await postgres_store.read(changes.unread, space.number, newest)
     assert len(unread or []) == 1
+
+
+async def test_the_log_stays_short_where_nothing_makes_vectors(
+    postgres_store: Driver, emptied_postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(nearest, "PRUNE_EVERY", 5)
+    async with AsyncBethink(emptied_postgres_url, embed={"source": "none"}) as memory:
+        known = await memory.remember("The bike is scarlet")
+
+        async def change(times: int) -> None:
+            for number in range(times):
+                await memory.update(known.id, content=f"The bike has {number} gears")
+
+        for _ in range(3):
+            await change(6)
+            assert await listed(postgres_store) >= 6
+            await memory.take_over()
+            assert await listed(postgres_store) <= 1
+        await change(2)
+        await memory.take_over()
+        assert await listed(postgres_store) >= 2, "it is not cut for a few"
+        _, space = await memory.inside.here()
+        await postgres_store.write(changes.begin, "gone", space.number, NOW - timedelta(days=3650))
+        await change(6)
+        await memory.take_over()
+        assert await listed(postgres_store) <= 1, "whoever has not come for years is not waited for"
 
 
 @pytest.mark.parametrize("reason", ["number", "age"])

@@ -17,6 +17,7 @@ from bethink.records import Extraction, ExtractionStatus
 from bethink.shapes.outcomes import Progress
 from bethink.shapes.rights import Imported
 from bethink.store import Tx, extractions, settings
+from bethink.transfer import bounds
 from tests.opened import Home, texts
 
 ODD = 'line\nline "quoted" \\ 它很喜欢 👩‍👩‍👧‍👦 \u2028 end'
@@ -187,7 +188,10 @@ async def test_it_is_merged_into_what_is_there(archive: bytes, elsewhere: Home) 
         await memory.texts.set_soul("Mine")
         done = await memory.import_(BytesIO(archive))
         assert not done.restored
-        assert done.duplicates == {"person": 1, "memory": 1, "message": 1, "text": 1, "session": 1}
+        assert done.duplicates == {
+            "person": 1, "memory": 1, "message": 1, "text": 1, "session": 1,
+            "extraction": 1,  # of the session with messages of its own, which is read again
+        }  # fmt: skip
         assert (await memory.get(kept.id)).content == "mine under the same key"
         assert await memory.texts.soul() == "Mine"
         assert [m.content for m in await memory.messages("z")] == ["mine", "mine too", "", "third of z"]
@@ -235,6 +239,28 @@ async def test_a_copy_in_the_same_database_has_ids_of_its_own(home: Home) -> Non
         again = await copy.import_(BytesIO(archive))
         assert again.stored == {}
         assert await exported(memory) == archive
+
+
+@pytest.mark.parametrize("batches", ["one", "many"])
+async def test_what_nobody_has_read_is_read_after_a_merge(
+    home: Home, elsewhere: Home, monkeypatch: pytest.MonkeyPatch, batches: str
+) -> None:
+    async with home.memory() as memory:
+        await memory.observe("s", [{"content": f"I live at number {number}."} for number in range(30)])
+        await memory.observe("other", [{"content": "I live in Lisbon."}])
+        await memory.settle()
+        archive = await exported(memory)
+    if batches == "many":
+        monkeypatch.setattr(bounds, "BATCH", 7)
+    async with elsewhere.memory() as memory:
+        await memory.options.update(extractors=[])
+        await memory.observe("s", [{"content": "My name is Quentin Ferreira."}])
+        await memory.settle()
+        done = await memory.import_(BytesIO(archive))
+        assert done.stored["extraction"] == 1, "what only the archive speaks of stays read"
+        await memory.options.update(extractors=["patterns"])
+        await memory.extract()
+        assert "Quentin Ferreira" in {fact.value for fact in await memory.facts.list()}
 
 
 async def test_an_erased_space_comes_back_from_its_archive(home: Home) -> None:

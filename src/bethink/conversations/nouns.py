@@ -112,6 +112,8 @@ def _take_messages(taking: Taking, records: Sequence[Message]) -> int:
     last: dict[str, int] = {}
     fresh: list[Message] = []
     for message in records:
+        if message.session_id not in taking.mixed:
+            taking.mixed[message.session_id] = messages.last_position(tx, space.id, message.session_id) > 0
         named = by_platform.get(message.platform, set())
         if message.id in known or message.external_id in named:
             continue
@@ -120,6 +122,7 @@ def _take_messages(taking: Taking, records: Sequence[Message]) -> int:
             last[session_id] = messages.last_position(tx, space.id, session_id)
         position = max(message.position, last[session_id] + 1)
         last[session_id] = position
+        taking.mixed[session_id] |= position != message.position
         fresh.append(message.model_copy(update={"position": position}))
         known.add(message.id)
         if message.external_id:

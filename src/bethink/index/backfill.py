@@ -9,17 +9,18 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Mapping, Sequence
+from typing import NamedTuple
 
 from bethink.contracts import Batch
 from bethink.errors import ModelError, StoreError
 from bethink.index.describe import Style
 from bethink.index.makers import Maker
 from bethink.nouns import NOUNS
-from bethink.records import Space
+from bethink.records import Layer, Space
 from bethink.store import Driver, Tx, entries
 from bethink.store.entries import Mark, Stale
-from bethink.store.rows import records
+from bethink.store.rows import present, records
 
 BATCH = 256  # entries seen to per transaction: with fewer, the model waits for the database more often
 KINDS: Mapping[Mark, str] = {"signature": "vectors", "late": "token_vectors"}  # what a mark stands for
@@ -69,7 +70,7 @@ class Backfill:
             self.nudge(space)
             return False
         if waiting:
-            await self._make_some(space, maker, self._lazy_limit)
+            await self._make_some(space, maker, self._lazy_limit, set())
         return True
 
     async def batches(self, space: Space) -> AsyncGenerator[Batch, None]:
@@ -77,8 +78,9 @@ class Backfill:
         failure: ModelError | StoreError | None = None
         try:
             for maker in self._makers:
+                damaged: set[int] = set()
                 try:
-                    while maker.enabled and (made := await self._make_some(space, maker, BATCH)):
+                    while maker.enabled and (made := await self._make_some(space, maker, BATCH, damaged)):
                         yield Batch(made, {KINDS[maker.mark]: made})
                 except (ModelError, StoreError) as error:
                     failure = failure or error
@@ -121,39 +123,63 @@ class Backfill:
         except (ModelError, StoreError) as error:
             _log.warning("The vectors of a space were not tended to: %s", error.message)
 
-    async def _make_some(self, space: Space, maker: Maker, limit: int) -> int:
+    async def _make_some(self, space: Space, maker: Maker, limit: int, damaged: set[int]) -> int:
+        """Make some of what is missing; how many. What turns out `damaged` is passed over from then on."""
         async with self._locks.setdefault((space.id, maker.mark), asyncio.Lock()):
             current = await maker.ready()
-            waiting, texts, orphans = await self._driver.read(
-                _texts, space.id, current, limit, maker.mark, self._style
-            )
-            if orphans:
-                await self._driver.write(_drop_orphans, space, orphans)
-            if not waiting:
-                return len(orphans)
-            made = await maker.make(texts)
+            due = await self._due(space, current, limit, maker.mark, damaged)
+            if due.orphans:
+                await self._driver.write(_drop_orphans, space, due.orphans)
+            if not due.waiting:
+                return len(due.orphans)
+            made = await maker.make(due.texts)
             if await maker.ready() != current:
-                return len(waiting)  # another model took over meanwhile: they still wait, for that one
-            kept = [(item.id, item.fingerprint, data) for item, data in zip(waiting, made, strict=True)]
+                return len(due.waiting)  # another model took over meanwhile: they still wait, for that one
+            kept = [(item.id, item.fingerprint, data) for item, data in zip(due.waiting, made, strict=True)]
             await self._driver.write(maker.keep, space, current, kept)
             self._made[space.id] += len(kept)
             return len(kept)
 
+    async def _due(self, space: Space, current: str, limit: int, mark: Mark, damaged: set[int]) -> _Due:
+        """What can be seen to next, behind however many entries whose records cannot be read."""
+        while True:
+            due = await self._driver.read(_look, space.id, current, limit, mark, self._style, damaged)
+            damaged.update(due.damaged)
+            if due.waiting or due.orphans or not due.damaged:
+                return due
 
-def _texts(
-    tx: Tx, space_id: str, current: str, limit: int, mark: Mark, style: Style
-) -> tuple[Sequence[Stale], Sequence[str], Sequence[Stale]]:
-    """Entries that something is to be made for, the text to make it from, and entries without a record."""
-    waiting = entries.stale(tx, space_id, current, limit, mark)
-    found = records(tx, space_id, [(item.layer, item.record_id) for item in waiting])
-    present = [item for item in waiting if (item.layer, item.record_id) in found]
-    texts = [NOUNS.indexed[item.layer].embedded(found[item.layer, item.record_id], style) for item in present]
-    return present, texts, [item for item in waiting if item not in present]
+
+class _Due(NamedTuple):
+    """Entries that something is to be made for, and from which texts; those without a record; and the ids of
+    those whose records are damaged: they wait until the row is repaired.
+    """
+
+    waiting: Sequence[Stale]
+    texts: Sequence[str]
+    orphans: Sequence[Stale]
+    damaged: Sequence[int]
+
+
+def _look(
+    tx: Tx, space_id: str, current: str, limit: int, mark: Mark, style: Style, besides: Collection[int]
+) -> _Due:
+    stale = entries.stale(tx, space_id, current, limit, mark, besides)
+    found = records(tx, space_id, map(_record, stale))
+    waiting = [item for item in stale if _record(item) in found]
+    texts = [NOUNS.indexed[item.layer].embedded(found[_record(item)], style) for item in waiting]
+    missing = [item for item in stale if _record(item) not in found]
+    there = present(tx, space_id, map(_record, missing))
+    orphans = [item for item in missing if _record(item) not in there]
+    return _Due(waiting, texts, orphans, [item.id for item in missing if _record(item) in there])
 
 
 def _drop_orphans(tx: Tx, space: Space, orphans: Sequence[Stale]) -> None:
     """Take entries whose records are gone out of the index, which would be waited for for ever."""
-    found = records(tx, space.id, [(item.layer, item.record_id) for item in orphans])
+    there = present(tx, space.id, map(_record, orphans))
     for item in orphans:
-        if (item.layer, item.record_id) not in found:
+        if _record(item) not in there:
             entries.remove(tx, space, item.layer, [item.record_id])
+
+
+def _record(item: Stale) -> tuple[Layer, str]:
+    return item.layer, item.record_id

@@ -128,6 +128,10 @@ class Index:
         """See to what the vector index of a space needs that has grown by the vectors `made`."""
         await self._nearest.tend(space, signature, dimensions, made)
 
+    async def prune(self) -> None:
+        """Cut off what nobody reads any more of the log of changes; often there is nothing to do."""
+        await self._nearest.prune()
+
     async def close(self) -> None:
         """Let go of the vector index."""
         await self._nearest.close()

@@ -116,6 +116,12 @@ def leave(tx: Tx, name: str, space_number: int) -> None:
     tx.run("changes.leave", {"name": name, "space_number": space_number})
 
 
+def newest_id(tx: Tx) -> int:
+    """The newest change, with a number or without, in the order they were made; 0 for none (PostgreSQL)."""
+    row = tx.one("changes.newest_id")
+    return int(row["id"]) if row else 0
+
+
 def prune(tx: Tx, now: datetime) -> None:
     """Cut off what every reader has read, and what waits for one too far behind or gone (PostgreSQL)."""
     newest = tx.one("changes.newest")

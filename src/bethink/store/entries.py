@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, Literal
@@ -185,9 +185,16 @@ def newest(tx: Tx, space_id: str, chosen: EntryFilter, now: datetime, limit: int
     return [row[0] for row in tx.tuples("entries.newest", values, where=where)]
 
 
-def stale(tx: Tx, space_id: str, signature: str, limit: int, mark: Mark = "signature") -> list[Stale]:
-    """Entries that still need a vector (or token vectors) of this signature."""
-    values = {"space_id": space_id, "signature": signature, "limit": limit}
+def stale(
+    tx: Tx,
+    space_id: str,
+    signature: str,
+    limit: int,
+    mark: Mark = "signature",
+    besides: Collection[int] = (),
+) -> list[Stale]:
+    """Entries that still need a vector (or token vectors) of this signature, besides those with some ids."""
+    values = {"space_id": space_id, "signature": signature, "limit": limit, "besides": list(besides)}
     return [
         Stale(row["id"], Layer(row["layer"]), row["record_id"], row["fingerprint"])
         for row in tx.all("entries.stale", values, mark=mark)

@@ -115,13 +115,32 @@ def brief_of(message: Message) -> Brief:
     )
 
 
-def records(tx: Tx, space_id: str, wanted: Sequence[tuple[Layer, str]]) -> Whole:
-    """The records behind entries, by layer and id."""
+def records(tx: Tx, space_id: str, wanted: Iterable[tuple[Layer, str]]) -> Whole:
+    """The records behind entries, by layer and id; without those that are damaged."""
+    return {
+        (layer, id_): record
+        for layer, of_layer in _by_layer(wanted).items()
+        for id_, record in by_ids(tx, space_id, layer, of_layer).items()
+    }
+
+
+def present(tx: Tx, space_id: str, wanted: Iterable[tuple[Layer, str]]) -> set[tuple[Layer, str]]:
+    """Behind which entries there is a row, whether or not it can be read."""
+    return {
+        (layer, row[0])
+        for layer, ids in _by_layer(wanted).items()
+        for row in tx.tuples("archive.known", {"space_id": space_id, "ids": ids}, table=NOUNS[layer].table)
+    }
+
+
+def without_entry(tx: Tx, space_id: str, layer: Layer, after: str, limit: int) -> list[str]:
+    """The ids after one of a layer's records that the index does not know of, in their order."""
+    values = {"space_id": space_id, "layer": layer, "after": after, "limit": limit}
+    return [row[0] for row in tx.tuples("rows.without_entry", values, table=NOUNS[layer].table)]
+
+
+def _by_layer(wanted: Iterable[tuple[Layer, str]]) -> dict[Layer, list[str]]:
     ids: dict[Layer, list[str]] = {}
     for layer, id_ in wanted:
         ids.setdefault(layer, []).append(id_)
-    return {
-        (layer, id_): record
-        for layer, of_layer in ids.items()
-        for id_, record in by_ids(tx, space_id, layer, of_layer).items()
-    }
+    return ids

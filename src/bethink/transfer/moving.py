@@ -106,7 +106,7 @@ async def _archive(
             archived: Any = batch[0].record
             has_people = bool(outline.ids["person"])
             restored = await core.driver.write(begin, space, archived, has_people=has_people)
-        stored = await core.driver.write(take, space, batch, taken.people, style, copying=copying)
+        stored = await core.driver.write(take, space, batch, taken, style, copying=copying)
         taken.add(stored)
         seen += len(batch)
         if watch:

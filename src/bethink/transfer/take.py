@@ -7,7 +7,7 @@ simply be run again.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -33,11 +33,13 @@ class Taken:
     stored: Counter[str] = field(default_factory=Counter)
     duplicates: Counter[str] = field(default_factory=Counter)
     people: dict[str, str] = field(default_factory=dict)  # people of the archive who are known by another id
+    mixed: dict[str, bool] = field(default_factory=dict)  # sessions that came, and whether they were in use
 
     def add(self, other: Taken) -> None:
         self.stored += other.stored
         self.duplicates += other.duplicates
         self.people |= other.people
+        self.mixed |= other.mixed
 
 
 def begin(tx: Tx, space: Space, archived: ArchivedSpace, *, has_people: bool) -> bool:
@@ -76,11 +78,9 @@ def any_of_others(tx: Tx, space: Space, batch: Sequence[Line]) -> bool:
     return any(archive.of_others(tx, noun, sorted(ids), besides=space.id) for noun, ids in by_noun.items())
 
 
-def take(
-    tx: Tx, space: Space, batch: Sequence[Line], people: Mapping[str, str], style: Style, *, copying: bool
-) -> Taken:
-    """Store some records of an archive; with `copying` under ids of their own."""
-    work = _Work(tx, space, people, style)
+def take(tx: Tx, space: Space, batch: Sequence[Line], before: Taken, style: Style, *, copying: bool) -> Taken:
+    """Store some records of an archive, after others `before`; with `copying` under ids of their own."""
+    work = _Work(tx, space, before, style)
     by_noun: dict[str, list[Any]] = {}
     for line in batch:
         record = renamed(space.id, line.noun, line.record) if copying else line.record
@@ -93,16 +93,16 @@ def take(
 class _Work:
     """One batch."""
 
-    def __init__(self, tx: Tx, space: Space, people: Mapping[str, str], style: Style) -> None:
-        self._taking = Taking(tx, space, style, dict(people))
-        self._known = set(people)
+    def __init__(self, tx: Tx, space: Space, before: Taken, style: Style) -> None:
+        self._taking = Taking(tx, space, style, dict(before.people), dict(before.mixed))
+        self._known = set(before.people)
         self._counted = Taken()
 
     @property
     def taken(self) -> Taken:
         """What became of the batch."""
         people = {old: new for old, new in self._taking.people.items() if old not in self._known}
-        return Taken(self._counted.stored, self._counted.duplicates, people)
+        return Taken(self._counted.stored, self._counted.duplicates, people, self._taking.mixed)
 
     def store(self, noun: str, records: Sequence[Any]) -> None:
         if noun == "space":

@@ -22,7 +22,7 @@ from bethink.store.changes import Reader
 BATCH = 500  # entries told at once
 TRIES = 8  # of telling, while other processes tell as well
 LEASE = timedelta(minutes=5)  # of filling an index anew, prolonged with every batch
-_NUMBERING = "vector changes"
+NUMBERING = "vector changes"
 _log = logging.getLogger(__name__)
 
 
@@ -94,7 +94,7 @@ class Feed:
 
     async def _follow(self, space: int, signature: str) -> int:
         if await self._driver.read(changes.waiting):
-            await self._driver.write_in_turn([_NUMBERING], changes.number)
+            await self._driver.write_in_turn([NUMBERING], changes.number)
         start: int | None = None
         for _ in range(TRIES):
             seen = await self._driver.read(_look, self._index.reader, space, signature, start)

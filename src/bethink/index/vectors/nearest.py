@@ -13,7 +13,7 @@ from typing import NamedTuple
 from bethink.clock import now
 from bethink.contracts import VectorIndex, VectorQuery
 from bethink.index.vectors import RowsIndex
-from bethink.index.vectors.feed import Feed
+from bethink.index.vectors.feed import NUMBERING, Feed
 from bethink.records import Space
 from bethink.store import Driver, Tx, changes, entries
 from bethink.store.filters import EntryFilter
@@ -22,7 +22,7 @@ Ranked = list[tuple[int, float]]
 PATIENCE_SECONDS = 2.0  # that a search waits for an index to be told what is new
 MOST_ALLOWED = 5_000  # ids that are handed to an index; where a filter allows more, it is asked for more
 MORE = 4  # times as many as wanted are asked for where some will be left out, and then times as many again
-PRUNE_EVERY = 10_000  # vectors made between two looks at how long the log has grown
+PRUNE_EVERY = 10_000  # changes between two times that the log is cut
 _FILTERS = [field.name for field in fields(EntryFilter)]
 
 
@@ -40,7 +40,7 @@ class Nearest:
         self._driver, self._index = driver, index
         self.rows = index if isinstance(index, RowsIndex) else None
         self._feed = None if self.rows else Feed(driver, index)
-        self._unpruned = PRUNE_EVERY  # so that the first look comes soon
+        self._pruned_at: int | None = None  # the newest change when the log was last cut
 
     async def nearest(self, query: VectorQuery) -> Near:
         """The entries nearest to a query."""
@@ -75,9 +75,19 @@ class Nearest:
         elif self._feed:
             await self._feed.forget_removed()
             await self._feed.catch_up(space.number, signature)
-        self._unpruned += made
-        if self._unpruned >= PRUNE_EVERY and self._driver.dialect == "postgres":
-            self._unpruned = 0
+        await self.prune()
+
+    async def prune(self) -> None:
+        """Cut the log of changes once it has grown; writes do so themselves on SQLite."""
+        if self._driver.dialect != "postgres":
+            return
+        newest = await self._driver.read(changes.newest_id)
+        if newest == 0 or (self._pruned_at is not None and newest - self._pruned_at < PRUNE_EVERY):
+            return
+        self._pruned_at = newest
+        await self._driver.write(changes.prune, now())
+        if await self._driver.read(changes.waiting):  # for a reader, which may be gone
+            await self._driver.write_in_turn([NUMBERING], changes.number)
             await self._driver.write(changes.prune, now())
 
     async def forget(self, space: Space) -> None:

@@ -4,6 +4,9 @@ INSERT INTO changes (space_number, entry_id) SELECT :space_number, unnest(:entry
 -- name: without_number
 SELECT 1 AS yes FROM changes WHERE seq IS NULL LIMIT 1
 
+-- name: newest_id
+SELECT COALESCE(MAX(id), 0) AS id FROM changes
+
 -- name: number
 UPDATE changes SET seq = newest.seq + fresh.place
 FROM (SELECT id, row_number() OVER (ORDER BY id) AS place FROM changes WHERE seq IS NULL) AS fresh,

@@ -48,7 +48,7 @@ SELECT id, layer, record_id, fingerprint FROM (
   SELECT id, layer, record_id, fingerprint FROM entries WHERE space_id = :space_id AND {mark} < :signature
   UNION ALL
   SELECT id, layer, record_id, fingerprint FROM entries WHERE space_id = :space_id AND {mark} > :signature
-) AS old WHERE record_id NOT LIKE 'probe:%' LIMIT :limit
+) AS old WHERE record_id NOT LIKE 'probe:%' AND NOT id IN_LIST(:besides) LIMIT :limit
 
 -- name: following
 SELECT id, layer, record_id FROM entries WHERE id > :after AND id <= :high ORDER BY id LIMIT :limit

@@ -9,3 +9,9 @@ SELECT * FROM {table} WHERE CHECKED(space_id) = :space_id AND id IN_LIST(:ids)
 
 -- name: delete
 DELETE FROM {table} WHERE CHECKED(space_id) = :space_id AND id IN_LIST(:ids)
+
+-- name: without_entry
+SELECT id FROM {table} WHERE space_id = :space_id AND id > :after AND NOT EXISTS (
+  SELECT 1 FROM entries WHERE entries.record_id = {table}.id AND entries.layer = :layer
+)
+ORDER BY id LIMIT :limit
