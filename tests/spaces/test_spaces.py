@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -125,6 +126,29 @@ async def test_another_process_learns_that_a_space_is_gone(
         assert await there.space("work").count() == 0
         await there.space("work").remember("The roof is azure")
         assert [space.counts["memories"] for space in await here.spaces.list()] == [0, 1]
+
+
+@pytest.mark.parametrize("what", ["everything", "person", "import"])
+async def test_who_knows_a_space_by_its_old_name_makes_no_other(database_url: str, what: str) -> None:
+    async with (
+        AsyncBethink(database_url, embedder=HashEmbedder()) as here,
+        AsyncBethink(database_url, embedder=HashEmbedder()) as there,
+    ):
+        team = here.space("team")
+        await team.remember("The door is crimson")
+        anna = (await team.household.get()).persons[0]
+        crew = await there.spaces.rename("team", name="crew", display_name="The crew")
+        if what == "everything":
+            assert (await team.erase(everything=True)).complete
+        elif what == "person":
+            assert (await team.erase(person_id=anna.id)).complete
+        else:
+            await team.import_(BytesIO(b'[{"memory": "The roof is azure"}]'))
+        assert [space.name for space in await there.spaces.list()] == ["crew", "default"]
+        called = "crew" if what == "everything" else "The crew"
+        household = await there.space("crew").household.get()
+        assert (household.id, household.display_name) == (crew.id, called)
+        assert len(household.persons) == 1
 
 
 async def test_the_files_of_a_space_go_where_it_goes(tmp_path: Path) -> None:
