@@ -388,7 +388,9 @@ async def test_no_failure_that_is_remembered_quotes_what_is_erased(home: Home) -
     async with home.memory(QuotingEmbedder(), embed={"retry_seconds": 0}) as memory:
 
         async def told() -> str:
-            return repr((await memory.upkeep.list(), await memory.index.reindex_status(), await memory.index.status()))
+            return repr(
+                (await memory.upkeep.list(), await memory.index.reindex_status(), await memory.index.status())
+            )
 
         await memory.remember(SECRET)
         await memory.settle()

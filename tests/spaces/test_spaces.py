@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from io import BytesIO
 from pathlib import Path
@@ -10,7 +11,9 @@ import pytest
 
 from bethink import AsyncBethink, Bethink, Conflict, InvalidInput, NotFound
 from bethink.access import authenticate
+from bethink.core import Change
 from bethink.errors import Unauthenticated
+from bethink.files.folder import SpaceFiles
 from bethink.memory import AsyncSpace
 from bethink.testing import HashEmbedder
 
@@ -165,6 +168,27 @@ async def test_the_files_of_a_space_go_where_it_goes(tmp_path: Path) -> None:
         assert (await memory.spaces.delete("office", confirm="office")).complete
         assert not (tmp_path / "files" / "office").exists()
         assert await memory.space("office").texts.soul() == ""
+
+
+async def test_what_follows_a_change_of_a_space_finds_its_files_where_they_belong(tmp_path: Path) -> None:
+    """Who hears of it may use them: they are where they belong, and nobody holds them."""
+    folder = tmp_path / "files"
+    async with AsyncBethink(
+        str(tmp_path / "memory.db"), embedder=HashEmbedder(), files={"folder": str(folder)}
+    ) as memory:
+        await memory.count()
+        await memory.space("work").texts.set_soul("Be crimson")
+        core, _ = await memory.inside.here()
+        seen: list[set[str]] = []
+
+        async def look(change: Change) -> None:
+            async with asyncio.timeout(10), core.part(SpaceFiles).alone(change.space):
+                seen.append({path.name for path in folder.iterdir()} & {"work", "office"})
+
+        core.changes.on("space", follow=look)
+        await memory.spaces.rename("work", name="office")
+        await memory.spaces.delete("office", confirm="office")
+        assert seen == [{"office"}, set()]
 
 
 def test_spaces_without_await() -> None:

@@ -80,7 +80,7 @@ def _everything(tx: Tx, space: Space, now: datetime) -> Erased:
         | {"settings": {}, "updated_at": now}
     )
     spaces.update(tx, fresh)
-    household.ensure_people(tx, space.id, None, now)
+    household.ensure_people(tx, space, None, now)
     return Erased(new_id(), counts, whole_space=True)
 
 
@@ -104,7 +104,7 @@ def _some(tx: Tx, space: Space, asked: EraseRequest, now: datetime, style: Style
     _unname_sessions(tx, space, selection)  # last: until then, records go by the old ids
     if selection.person:
         persons.delete(tx, space.id, selection.person.id)
-        household.ensure_people(tx, space.id, None, now)  # someone always lives in a space
+        household.ensure_people(tx, space, None, now)  # someone always lives in a space
     if selection.session:
         erasure.session(tx, space.id, selection.session.id)
     erased.counts["journal lines blanked"] = len(blanked)
