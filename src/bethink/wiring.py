@@ -84,17 +84,21 @@ def _furnish(core: Core) -> None:
     runner = Runner(core.driver, [MissingVectors(core.backfill)])
     core.add(runner, close=runner.close)
     core.backfill.when_missing = partial(runner.nudge, VECTORS)
+    core.add(Passages(core.resolution, core.index.vector_maker))
     core.add(_readings(core, runner))
 
 
 def _subscribe(core: Core) -> None:
     """What follows from each change."""
-    files, readings = core.part(SpaceFiles), core.part(Readings)
+    files, readings, runner = core.part(SpaceFiles), core.part(Readings), core.part(Runner)
 
     async def forget_traces(change: Change) -> None:
         """What this process keeps for speed must not outlive what it was made from."""
         await core.index.forget(change.space)
-        core.resolution.clear_cache()
+        runner.forget(change.space)
+        core.part(Passages).forget()
+        core.resolution.forget()
+        core.reranking.rest.forget()
         core.driver.forget()
         forget_words()
         forget_names()
@@ -119,7 +123,7 @@ def _subscribe(core: Core) -> None:
     on("space", "person", "archive", "erasure", "undo", follow=forget_spaces)
     on("options", "undo", follow=look_at_options)
     on("fact", "text", "archive", "erasure", "undo", follow=mirror)
-    vectors = partial(core.part(Runner).nudge, VECTORS)
+    vectors = partial(runner.nudge, VECTORS)
     on(*core.nouns.indexed, "options", "archive", "erasure", "undo", nudge=vectors)
     on("message", "session", "undo", follow=read)
 
@@ -127,8 +131,7 @@ def _subscribe(core: Core) -> None:
 def _readings(core: Core, runner: Runner) -> Readings:
     """What reads conversations: the rules always, and a chat model where there is one."""
     settings, templates = core.settings.extraction, Templates(core.settings.chat.templates)
-    passages = Passages(core.resolution, core.index.vector_maker)
-    similar = core.settings.similarity.dedupe
+    passages, similar = core.part(Passages), core.settings.similarity.dedupe
     known = KnownFrom(core.driver, core.part(Recall), settings.known_memories)
     readers = {"patterns": Reader(core.driver, core.index, passages, Patterns(), nothing_known, similar)}
     if core.chat.enabled:

@@ -12,11 +12,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from bethink import AsyncBethink, InvalidInput, NotFound
+from bethink import AsyncBethink, InvalidInput, ModelError, NotFound
 from bethink.clock import new_id, now
+from bethink.index.passages import Passages
 from bethink.models.embed import EmbedRole
 from bethink.models.embed.cache import CachedEmbedder
-from bethink.records import Extraction, ExtractionStatus
+from bethink.records import Context, Extraction, ExtractionStatus
 from bethink.shapes.rights import Receipt
 from bethink.store import Tx, extractions, survey
 from bethink.testing import HashEmbedder
@@ -372,3 +373,47 @@ async def test_no_turn_keeps_the_words_of_one_whose_conversation_was_called_by_i
     assert (await memory.erase(query="zanzibar")).complete
     (left,) = (await memory.recall("marmalade", layers=["message"])).hits
     assert (left.text, left.terms) == ("That sounds good", None)
+
+
+class QuotingEmbedder(HashEmbedder):
+    """Fails for the secret, and says it while doing so, as hosts of models do."""
+
+    async def embed(self, texts: Sequence[str], role: EmbedRole) -> NDArray[np.float32]:
+        if quoted := [text for text in texts if SECRET in text]:
+            raise ModelError(f"This text was refused: {quoted[0]}")
+        return await super().embed(texts, role)
+
+
+async def test_no_failure_that_is_remembered_quotes_what_is_erased(home: Home) -> None:
+    async with home.memory(QuotingEmbedder(), embed={"retry_seconds": 0}) as memory:
+
+        async def told() -> str:
+            return repr(
+                (await memory.upkeep.list(), await memory.index.reindex_status(), await memory.index.status())
+            )
+
+        await memory.remember(SECRET)
+        await memory.settle()
+        await memory.index.start_reindex()
+        await memory.settle()
+        core, _ = await memory.inside.here()
+        core.index.last_failure = (f"The search failed: {SECRET}", now())
+        before = await told()
+        assert before.count("Quillfeather") >= 4
+        assert (await memory.erase(everything=True)).complete
+        await memory.settle()
+        assert "Quillfeather" not in await told()
+
+
+async def test_the_vectors_of_an_erased_context_are_not_kept(home: Home) -> None:
+    async with home.memory() as memory:
+        core, space = await memory.inside.here()
+        context = Context(
+            id="house", space_id=space.id, name="house", content=SECRET, created_at=now(), updated_at=now()
+        )
+        signature, (row,) = await core.index.vector_maker.documents([SECRET])
+        passages = core.part(Passages)
+        assert await passages.closest(context, signature, np.array(row, np.float32)) > 0.9
+        assert passages.kept
+        await memory.erase(everything=True)
+        assert not passages.kept

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import apsw
 import pytest
 
 from bethink import AsyncBethink
-from bethink.store import leftovers
+from bethink.store import leftovers, sqlite
 from bethink.store.driver import Scrubbed
+from bethink.store.sqlite import SqliteDriver
 from tests.erasure.test_erase import CONTROL, SECRET, bytes_of
 from tests.opened import Home, add_person
 
@@ -180,3 +184,67 @@ async def test_titles_and_ids_of_sessions_that_hold_an_erased_name_lose_it(memor
     assert sessions["banana"] == "Bananas"
     assert "chat_ana_1" not in sessions
     assert len(sessions) == 3
+
+
+async def test_rewriting_that_gives_way_waits_twice_as_long_each_time(
+    file_home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file that is written all the time is not copied in vain all the time."""
+    async with file_home.memory(store={"vacuum_mb": 0, "quiet_seconds": 100}) as memory:
+        stored = await memory.remember(SECRET)
+        await memory.settle()
+        await memory.erase(memory_ids=[stored.id])
+        core, _ = await memory.inside.here()
+        driver = cast(SqliteDriver, core.driver)
+        monkeypatch.setattr(sqlite, "time", SimpleNamespace(monotonic=lambda: 0.0))
+        with monkeypatch.context() as busy:
+            busy.setattr(sqlite, "rewrite", lambda *_: False)
+            waits = [await driver._apart(partial(_wait_after_tidying, driver)) for _ in range(7)]
+        assert waits == [200, 400, 800, 1600, 3200, 3600, 3600]
+        assert await driver._apart(partial(_wait_after_tidying, driver)) is None
+        await memory.remember(CONTROL)
+        again = await memory.remember(SECRET)
+        await memory.settle()
+        await memory.erase(memory_ids=[again.id])
+        monkeypatch.setattr(sqlite, "rewrite", lambda *_: False)
+        assert await driver._apart(partial(_wait_after_tidying, driver)) == 200
+
+
+def _wait_after_tidying(driver: SqliteDriver, _: apsw.Connection) -> float | None:
+    driver._tidy()
+    return driver._patience()
+
+
+async def test_a_note_that_another_tool_made_means_the_whole_file(file_home: Home) -> None:
+    async with file_home.memory() as memory:
+        await memory.remember(CONTROL)
+    connection = apsw.Connection(file_home.url)
+    connection.pragma("user_version", 77)
+    assert leftovers.leftover(connection) is leftovers.Leftover.FILE
+    connection.close()
+    async with file_home.memory(store={"quiet_seconds": 0.01}) as memory, asyncio.timeout(60):
+        core, _ = await memory.inside.here()
+        while await core.driver.needs_scrub():  # noqa: ASYNC110  (a thread does it)
+            await asyncio.sleep(0.01)
+        assert await memory.count() == 1
+
+
+async def test_the_writer_outlives_a_defect_of_tidying(
+    file_home: Home, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    tried = threading.Event()
+
+    def broken(*_: object) -> bool:
+        tried.set()
+        raise ValueError("a defect")
+
+    monkeypatch.setattr(sqlite, "rewrite", broken)
+    async with file_home.memory(store={"vacuum_mb": 0, "quiet_seconds": 0.01}) as memory:
+        stored = await memory.remember(SECRET)
+        await memory.settle()
+        await memory.erase(memory_ids=[stored.id])
+        assert await asyncio.to_thread(tried.wait, 60)
+        async with asyncio.timeout(60):
+            await memory.remember(CONTROL)
+        assert await memory.count() == 1
+    assert "a defect" in caplog.text

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
+from io import BytesIO
 from pathlib import Path
 
 import pytest
 
 from bethink import AsyncBethink, Bethink, Conflict, InvalidInput, NotFound
 from bethink.access import authenticate
+from bethink.core import Change
 from bethink.errors import Unauthenticated
+from bethink.files.folder import SpaceFiles
 from bethink.memory import AsyncSpace
 from bethink.testing import HashEmbedder
 
@@ -127,6 +131,29 @@ async def test_another_process_learns_that_a_space_is_gone(
         assert [space.counts["memories"] for space in await here.spaces.list()] == [0, 1]
 
 
+@pytest.mark.parametrize("what", ["everything", "person", "import"])
+async def test_who_knows_a_space_by_its_old_name_makes_no_other(database_url: str, what: str) -> None:
+    async with (
+        AsyncBethink(database_url, embedder=HashEmbedder()) as here,
+        AsyncBethink(database_url, embedder=HashEmbedder()) as there,
+    ):
+        team = here.space("team")
+        await team.remember("The door is crimson")
+        anna = (await team.household.get()).persons[0]
+        crew = await there.spaces.rename("team", name="crew", display_name="The crew")
+        if what == "everything":
+            assert (await team.erase(everything=True)).complete
+        elif what == "person":
+            assert (await team.erase(person_id=anna.id)).complete
+        else:
+            await team.import_(BytesIO(b'[{"memory": "The roof is azure"}]'))
+        assert [space.name for space in await there.spaces.list()] == ["crew", "default"]
+        called = "crew" if what == "everything" else "The crew"
+        household = await there.space("crew").household.get()
+        assert (household.id, household.display_name) == (crew.id, called)
+        assert len(household.persons) == 1
+
+
 async def test_the_files_of_a_space_go_where_it_goes(tmp_path: Path) -> None:
     """Files left under a name would be taken in by the next space that has it."""
     async with AsyncBethink(
@@ -141,6 +168,27 @@ async def test_the_files_of_a_space_go_where_it_goes(tmp_path: Path) -> None:
         assert (await memory.spaces.delete("office", confirm="office")).complete
         assert not (tmp_path / "files" / "office").exists()
         assert await memory.space("office").texts.soul() == ""
+
+
+async def test_what_follows_a_change_of_a_space_finds_its_files_where_they_belong(tmp_path: Path) -> None:
+    """Who hears of it may use them: they are where they belong, and nobody holds them."""
+    folder = tmp_path / "files"
+    async with AsyncBethink(
+        str(tmp_path / "memory.db"), embedder=HashEmbedder(), files={"folder": str(folder)}
+    ) as memory:
+        await memory.count()
+        await memory.space("work").texts.set_soul("Be crimson")
+        core, _ = await memory.inside.here()
+        seen: list[set[str]] = []
+
+        async def look(change: Change) -> None:
+            async with asyncio.timeout(10), core.part(SpaceFiles).alone(change.space):
+                seen.append({path.name for path in folder.iterdir()} & {"work", "office"})
+
+        core.changes.on("space", follow=look)
+        await memory.spaces.rename("work", name="office")
+        await memory.spaces.delete("office", confirm="office")
+        assert seen == [{"office"}, set()]
 
 
 def test_spaces_without_await() -> None:

@@ -53,7 +53,8 @@ def preview(tx: Tx, space: Space, asked: EraseRequest) -> Erased:
 def erase(tx: Tx, space: Space, asked: EraseRequest, now: datetime, actor: str, style: Style) -> Erased:
     """Delete what is asked for and all that tells of it; the journal keeps only that something was erased."""
     erasure.secure(tx)
-    spaces.claim(tx, space.id, now)  # so that nothing is derived meanwhile from what goes
+    # So that nothing is derived meanwhile from what goes; and it may have another name by now.
+    space = spaces.claim(tx, space.id, now)
     erased = _everything(tx, space, now) if asked.everything else _some(tx, space, asked, now, style)
     if erased.found:
         erasure.leaves_bytes(tx)
@@ -74,12 +75,12 @@ def erase(tx: Tx, space: Space, asked: EraseRequest, now: datetime, actor: str, 
 
 def _everything(tx: Tx, space: Space, now: datetime) -> Erased:
     counts = erasure.everything(tx, space)
-    fresh = spaces.get(tx, space.id).model_copy(
+    fresh = space.model_copy(
         update={"display_name": space.name, "mode": "single", "timezone": "UTC", "locale": "en-US"}
         | {"settings": {}, "updated_at": now}
     )
     spaces.update(tx, fresh)
-    household.ensure(tx, space.name, None, now)
+    household.ensure_people(tx, space, None, now)
     return Erased(new_id(), counts, whole_space=True)
 
 
@@ -103,7 +104,7 @@ def _some(tx: Tx, space: Space, asked: EraseRequest, now: datetime, style: Style
     _unname_sessions(tx, space, selection)  # last: until then, records go by the old ids
     if selection.person:
         persons.delete(tx, space.id, selection.person.id)
-        household.ensure(tx, space.name, None, now)  # someone always lives in a space
+        household.ensure_people(tx, space, None, now)  # someone always lives in a space
     if selection.session:
         erasure.session(tx, space.id, selection.session.id)
     erased.counts["journal lines blanked"] = len(blanked)

@@ -31,7 +31,8 @@ class AsyncTexts:
         """Replace the soul, in the database and in its file."""
         await self.sync()  # first, so that an edit of the file is not taken for a contradiction
         await self._set("soul", text)
-        await self.sync()
+        core, space = await self._space.inside.here()
+        await core.changed("text", space)  # its file follows
         return await self._get("soul")
 
     async def narrative(self) -> str:

@@ -27,6 +27,15 @@ class Passages:
         self._resolution, self._maker = resolution, maker
         self._kept: OrderedDict[tuple[str, str], NDArray[np.float32]] = OrderedDict()
 
+    @property
+    def kept(self) -> int:
+        """Of how many texts the vectors are in memory."""
+        return len(self._kept)
+
+    def forget(self) -> None:
+        """Keep no vectors: what they were made from may have been erased."""
+        self._kept.clear()
+
     async def closest(self, context: Context, signature: str, vector: NDArray[np.float32]) -> float:
         """How near a vector comes to any piece of a context; -1 when that cannot be told."""
         try:

@@ -107,9 +107,12 @@ class Index:
     async def forget(self, space: Space) -> None:
         """Let go of what was erased in a space: counts of its terms, and its vectors, wherever they are kept.
 
+        What failed last is forgotten too, since it may quote a text.
+
         An index that cannot be reached is told when it can be; until then it does not pass `traces`.
         """
         self._counts.clear()
+        self.last_failure = None
         try:
             await self._nearest.forget(space)
         except StoreError as error:

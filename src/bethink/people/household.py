@@ -28,7 +28,11 @@ _EVERY = 1_000_000  # more facts than anyone has
 
 def ensure(tx: Tx, name: str, seed: HouseholdDraft | None, now: datetime) -> Space:
     """The space called `name`, made now if there is none; who lives in a new one is in `seed`, or "You"."""
-    space = spaces.ensure(tx, name, now)
+    return ensure_people(tx, spaces.ensure(tx, name, now), seed, now)
+
+
+def ensure_people(tx: Tx, space: Space, seed: HouseholdDraft | None, now: datetime) -> Space:
+    """Let someone live in a space where nobody does, whatever it is called by now."""
     if persons.list_all(tx, space.id):
         return space
     space = spaces.claim(tx, space.id, now)

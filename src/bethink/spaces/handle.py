@@ -52,12 +52,16 @@ class AsyncSpaces:
         core.spaces.forget()  # what it was called a moment ago must not decide which is renamed
         before, actor = await core.spaces.existing(space), self._space.inside.actor
         after = before.model_copy(update={"name": asked.name or space})
-        async with core.part(SpaceFiles).alone(before, after):
-            changed = await core.driver.write(
-                space_changes.change, before, asked, core.settings.space, now(), actor
-            )
-            await core.changed("space", changed)
-            await core.part(SpaceFiles).move(before, changed)
+        changed: ListedSpace | None = None
+        try:
+            async with core.part(SpaceFiles).alone(before, after):
+                changed = await core.driver.write(
+                    space_changes.change, before, asked, core.settings.space, now(), actor
+                )
+                await core.part(SpaceFiles).move(before, changed)
+        finally:  # also when the files could not follow: it has its new name
+            if changed:
+                await core.changed("space", changed)
         return changed
 
     async def delete(self, space: str, *, confirm: str) -> Receipt:

@@ -16,8 +16,8 @@ async def remove_space(core: Core, space: Space, home: Space, actor: str) -> Rec
     """Delete a space with all that it holds and prove that it is gone; `home` keeps the line about it."""
     async with core.part(SpaceFiles).alone(space):
         erased = await core.driver.write(remove, space, home, now(), actor)
-        await core.changed("space", space)
         left = await core.part(SpaceFiles).remove(space)
+    await core.changed("space", space)
     scrubbed = await core.driver.scrub()
     proof = await core.driver.read(prove, space, erased)
     notes = await look_in_index(core, space, erased, proof)

@@ -28,8 +28,9 @@ class Leftover(IntEnum):
 
 
 def leftover(connection: apsw.Connection) -> Leftover:
-    """What is noted in the file."""
-    return Leftover(int(connection.pragma("user_version")))
+    """What is noted in the file. A note that another tool made says nothing, so it means the whole file."""
+    noted = int(connection.pragma("user_version"))
+    return Leftover(noted) if noted in list(Leftover) else Leftover.FILE
 
 
 def note(connection: apsw.Connection, left: Leftover) -> None:

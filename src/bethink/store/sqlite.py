@@ -36,6 +36,7 @@ ANSWERS_KEPT = 1000  # while nothing is committed
 PAGE_BYTES = 8192  # five 384-dimensional vectors to a page instead of two
 _NOTHING: Values = {}
 RETRY_SECONDS = 60.0  # before ridding the file of erased bytes is tried again, when it failed
+LONGEST_PAUSE_SECONDS = 3600.0  # the same, when it gave way to who wrote, again and again
 LOG_SECONDS = 0.02  # between two tries to empty the log
 _BUSY = (
     "Another process was reading the database, so its write-ahead log could not be emptied. It is emptied at"
@@ -156,6 +157,7 @@ class SqliteDriver:
         self._closed = False
         self._process = OwnProcess()
         self._untidy, self._tidy_from = False, 0.0  # whether erased bytes may be left, and when to see to it
+        self._pause = quiet_seconds  # how long it waited after it last gave way
         if path != ":memory:":
             _create_private(Path(path))
         try:
@@ -303,6 +305,8 @@ class SqliteDriver:
 
     def _look(self, connection: apsw.Connection) -> None:
         self._untidy = leftover(connection) is not Leftover.NOTHING
+        if not self._untidy:
+            self._pause = self._quiet_seconds
 
     def _connect(self) -> apsw.Connection:
         connection = apsw.Connection(self._path)
@@ -392,24 +396,30 @@ class SqliteDriver:
         return max(self._quiet_seconds, self._tidy_from - time.monotonic()) if self._untidy else None
 
     def _tidy(self) -> None:
-        """Rid the file of erased bytes, giving way to whoever comes to write meanwhile."""
-        connection = self._connection
+        """Rid the file of erased bytes, and say when to try again if any may be left."""
+        wait = RETRY_SECONDS
         try:
-            left = leftover(connection)
-            if (
-                left is Leftover.FILE
-                and self._merged(connection)
-                and rewrite(connection, lambda: not self._jobs.empty())
-            ):
-                left = Leftover.LOG
-                self._note(left, connection)
-            if left is Leftover.LOG and self._empty_log(connection):
-                self._note(Leftover.NOTHING, connection)
-                _log.info("The database file holds no erased bytes any more")
-            self._look(connection)
+            if not self._rid(self._connection):  # what was copied by then was in vain
+                wait = self._pause = min(2 * self._pause, LONGEST_PAUSE_SECONDS)
         except apsw.Error as error:
             _log.warning("Erased bytes may be left in the files: %s", self._explained(error))
-        self._tidy_from = time.monotonic() + RETRY_SECONDS if self._jobs.empty() else 0.0
+        except Exception:  # without this thread nobody could write
+            _log.exception("Erased bytes may be left in the files, because of a defect")
+        self._tidy_from = time.monotonic() + wait if self._untidy else 0.0
+
+    def _rid(self, connection: apsw.Connection) -> bool:
+        """Rewrite the file and empty its log where need be; False when it gave way to who came to write."""
+        left = leftover(connection)
+        if left is Leftover.FILE:
+            if not (self._merged(connection) and rewrite(connection, lambda: not self._jobs.empty())):
+                return False
+            left = Leftover.LOG
+            self._note(left, connection)
+        if left is Leftover.LOG and self._empty_log(connection):
+            self._note(Leftover.NOTHING, connection)
+            _log.info("The database file holds no erased bytes any more")
+        self._look(connection)
+        return True
 
     def _merged(self, connection: apsw.Connection) -> bool:
         """Merge the index of terms; False when someone came to write meanwhile."""

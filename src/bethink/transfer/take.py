@@ -58,7 +58,7 @@ def begin(tx: Tx, space: Space, archived: ArchivedSpace, *, has_people: bool) ->
 
 def finish(tx: Tx, space: Space, done: Imported, now: datetime, actor: str) -> None:
     """See that someone lives there; note a merge. A restored space has the archive's journal and no other."""
-    household.ensure(tx, space.name, None, now)
+    household.ensure_people(tx, space, None, now)
     if done.restored:
         return
     told = ", ".join(f"{number} {noun}" for noun, number in done.stored.items() if number)

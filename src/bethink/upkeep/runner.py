@@ -129,6 +129,18 @@ class Runner:
         """What a sweep last failed with in a space, and when."""
         return self._failures.get((name, space.id))
 
+    def forget(self, space: Space) -> None:
+        """Let go of what is kept of a space, but for runs under way: an error's words may quote a text."""
+        for key in [key for key in self._failures if key[1] == space.id]:
+            del self._failures[key]
+        for key, attempt in list(self._demanded.items()):
+            if key[1] == space.id and attempt.finished_at is not None:
+                del self._demanded[key]
+        for key in [key for key in self._locks if key[1] == space.id]:
+            # Who waits for a lock is one of these; without them nobody does.
+            if key not in self._tasks and not self._others:
+                del self._locks[key]
+
     async def history(self, space: Space, name: str | None, limit: int) -> list[Run]:
         """The newest runs in a space, of one sweep or of all."""
         return await self._driver.read(runs.newest, space.id, sweep=name, limit=limit)

@@ -52,6 +52,10 @@ class Rest:
         """It works again."""
         self._failure = None
 
+    def forget(self) -> None:
+        """Do not keep the words of a failure, which may quote a text; the next try is made at once."""
+        self._failure = self.last = None
+
 
 class GuardedEmbedder:
     """An embedder whose every failure is a `ModelError`, followed by a rest."""

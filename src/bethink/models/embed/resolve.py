@@ -133,6 +133,11 @@ class Resolution:
         if isinstance(self._embedder, CachedEmbedder):
             self._embedder.clear()
 
+    def forget(self) -> None:
+        """Forget the vectors of recent texts, and what failed."""
+        self.clear_cache()
+        self._rest.forget()
+
     async def close(self) -> None:
         """Let go of the source's threads and connections; an embedder the caller gave stays open."""
         self._closed = True
