@@ -137,6 +137,10 @@ def _lists(*loaded: Any) -> list[Any]:
 
 
 # Every function that reads from a space, asked in `mine`, also for what only `theirs` has.
+def both_records(mine: Place, theirs: Place) -> list[tuple[Layer, str]]:
+    return [(Layer(noun), getattr(place, noun)) for place in (mine, theirs) for noun in NOUNS.indexed]
+
+
 READS: dict[str, Callable[[Tx, Place, Place], Any]] = {
     "archive.count": lambda tx, mine, _: [archive.count(tx, mine.id, noun) for noun in NOUNS.archived],
     "archive.each": lambda tx, mine, _: [list(archive.each(tx, mine.id, noun)) for noun in NOUNS.archived],
@@ -238,6 +242,11 @@ READS: dict[str, Callable[[Tx, Place, Place], Any]] = {
     "persons.list_all": lambda tx, mine, _: persons.list_all(tx, mine.id),
     "rows.by_ids": lambda tx, mine, theirs: [
         rows.by_ids(tx, mine.id, noun, [getattr(mine, noun), getattr(theirs, noun)]) for noun in NOUNS.indexed
+    ],
+    "rows.present": lambda tx, mine, theirs: sorted(rows.present(tx, mine.id, both_records(mine, theirs))),
+    "rows.records": lambda tx, mine, theirs: rows.records(tx, mine.id, both_records(mine, theirs)),
+    "rows.without_entry": lambda tx, mine, _: [
+        rows.without_entry(tx, mine.id, Layer(noun), "", 100) for noun in NOUNS.indexed
     ],
     "runs.newest": lambda tx, mine, _: runs.newest(tx, mine.id, limit=100),
     "sessions.find": lambda tx, mine, _: sessions.find(tx, mine.id, "chat"),
@@ -400,6 +409,7 @@ WRITES: dict[str, Callable[[Tx, Place, Place], Any]] = {
 SPACELESS = {
     "archive.of_others",
     "changes.left_behind",
+    "changes.newest_id",
     "changes.number",
     "changes.prune",
     "changes.waiting",
