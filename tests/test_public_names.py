@@ -25,8 +25,9 @@ NAMES = [
     "MessageDraft", "MessageInput", "Mode", "ModelError", "NotFound", "Observed", "OptionChanges",
     "Person", "PersonChanges", "PersonDraft", "PersonFields", "PersonInput", "PersonMatch", "Preview",
     "Progress", "Prompt", "PromptOptions", "RecallOptions", "RecallResult", "Receipt", "ReindexStarted",
-    "ReindexStatus", "Remembered", "Role", "Session", "SessionFields", "SettingOverrides", "Settings",
-    "SettingsError", "Space", "SpaceChanges", "SpaceOptions", "Speaker", "Stats", "StoreError", "Switch",
+    "ReindexStatus", "Remembered", "Role", "Run", "Session", "SessionFields", "SettingOverrides", "Settings",
+    "SettingsError", "Space", "SpaceChanges", "SpaceOptions", "Speaker", "Stats", "StoreError", "SweepStatus",
+    "Switch",
     "TooLarge", "Undone", "Vitals",
 ]  # fmt: skip
 HEAVY = ["numpy", "onnxruntime", "tokenizers", "fastapi", "starlette", "uvicorn", "typer", "rich", "pydantic",

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from bethink.records import Mode as Mode
     from bethink.records import Person as Person
     from bethink.records import Role as Role
+    from bethink.records import Run as Run
     from bethink.records import Session as Session
     from bethink.records import Switch as Switch
     from bethink.settings import Settings as Settings
@@ -109,6 +110,7 @@ if TYPE_CHECKING:
     from bethink.shapes.status import Preview as Preview
     from bethink.shapes.status import ReindexStarted as ReindexStarted
     from bethink.shapes.status import ReindexStatus as ReindexStatus
+    from bethink.shapes.upkeep import SweepStatus as SweepStatus
     from bethink.sync import Bethink as Bethink
     from bethink.sync import Space as Space
 
@@ -194,6 +196,7 @@ _HOMES = {
     "ReindexStatus": "shapes.status",
     "Remembered": "shapes.outcomes",
     "Role": "records",
+    "Run": "records",
     "Session": "records",
     "SessionFields": "shapes.keywords",
     "SettingOverrides": "settings.keywords",
@@ -205,6 +208,7 @@ _HOMES = {
     "Speaker": "shapes.households",
     "Stats": "shapes.outcomes",
     "StoreError": "errors",
+    "SweepStatus": "shapes.upkeep",
     "Switch": "records",
     "TooLarge": "errors",
     "Undone": "shapes.rights",

@@ -23,7 +23,7 @@ HEX = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b"
         ("AI" + "za" + RANDOM[:35], "a Google API key"),
         ("xox" + "b-123456789012-" + RANDOM[:24], "a Slack token"),
         ("sk" + "_live_" + RANDOM[:24], "a Stripe key"),
-        ("rk" + "_" + RANDOM[:43], "a Bethink key"),
+        ("bk" + "_" + RANDOM[:43], "a Bethink key"),
         ("hf" + "_" + RANDOM[:34], "a Hugging Face token"),
         ("ey" + "JhbGciOiJIUzI1NiJ9.ey" + "JzdWIiOiIxMjM0In0." + RANDOM[:43], "a signed token (JWT)"),
         ("-----BEGIN RSA PRIVATE" + " KEY-----\nMIIE\n-----END RSA PRIVATE" + " KEY-----", "a private key"),

@@ -208,7 +208,7 @@ NOUNS = {
         lambda tx, record: (keys.find(tx, f"hash of {record.id}") or (None,))[0],
     ),
     "journal": Noun(
-        lambda space: samples.note(space, ODD, reason=TEXTS[2], before=JSON, after={}),
+        lambda space: samples.note(space, ODD, reason=TEXTS[2], before=JSON, after={}, imported=True),
         samples.note,
         lambda tx, record: journal.add(tx, [record]),
         lambda tx, record: journal.newest(tx, record.space_id, limit=1)[0],

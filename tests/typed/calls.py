@@ -105,6 +105,8 @@ spaces.rename("work", name="job", display_name="Job")
 spaces.delete("job", confirm="job")
 space("team", actor="me")
 integrity(deep=True)
+upkeep.run("vectors", dry_run=True, progress=None)
+upkeep.history("vectors", limit=5)
 """.strip().splitlines()
 
 # Each of these is refused.

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
-import numpy as np
-from numpy.typing import NDArray
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 EmbedRole = Literal["query", "document"]
 
@@ -41,12 +42,3 @@ class Embedder(Protocol):
 def signature(embedder: Embedder) -> str:
     """What a vector was made with. Vectors of two signatures are never compared."""
     return f"{embedder.source}:{embedder.model}:{embedder.dimensions}"
-
-
-def unit(rows: NDArray[Any]) -> NDArray[np.float32]:
-    """The rows scaled to length 1; a row of zeros stays as it is."""
-    exact = rows.astype(np.float32, copy=False)
-    lengths = np.linalg.norm(exact, axis=1, keepdims=True)
-    lengths[lengths == 0] = 1
-    scaled: NDArray[np.float32] = (exact / lengths).astype(np.float32, copy=False)
-    return scaled

@@ -12,3 +12,4 @@ CREATE TABLE runs (
   dry_run {bool} NOT NULL
 ){strict};
 CREATE INDEX runs_by_time ON runs (space_id, sweep, status, started_at, id);
+CREATE INDEX runs_by_sweep ON runs (sweep, space_id, started_at);
