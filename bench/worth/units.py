@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 # Decided before anything was trained: scored, never read.
 HELD_OUT = ("w15", "w16", "w17", "w18", "w19", "w20")
@@ -73,9 +74,9 @@ def turns(path: Path) -> Iterator[Turn]:
             before = message["content"]
 
 
-def _units(message: dict[str, object]) -> Iterator[Unit]:
+def _units(message: dict[str, Any]) -> Iterator[Unit]:
     text, place = str(message["content"]), 0
-    for unit in message["units"]:  # type: ignore[attr-defined]
+    for unit in message["units"]:
         start = text.find(unit["text"], place)
         place = start + len(unit["text"])
         keeps = unit.get("keeps", ())
