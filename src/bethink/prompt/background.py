@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime, timedelta, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from bethink.records import Fact, Person, Space
-from bethink.store import Tx, facts, persons, spaces, standing, texts
+from bethink.store import Tx, facts, persons, spaces
 from bethink.text.identity import kind_of
 
 # Not strftime: its names follow the locale of the process.
@@ -99,10 +99,10 @@ class Background:
 
 def read(tx: Tx, space_id: str, limit: int) -> Background | None:
     """The background of a space, at any time; None when the facts have to be chosen first."""
-    count, revision = standing.count(tx, space_id)
+    count, revision = facts.revision(tx, space_id)
     if count <= limit:
         chosen = sorted(facts.list_current(tx, space_id, limit=max(limit, 1)), key=_unused_order)
-    elif (ids := standing.get(tx, space_id, f"{limit}:{revision}")) is not None:
+    elif (ids := facts.standing(tx, space_id, f"{limit}:{revision}")) is not None:
         found = facts.by_ids(tx, space_id, ids)
         chosen = [found[id_] for id_ in ids if id_ in found]
     else:
@@ -112,8 +112,8 @@ def read(tx: Tx, space_id: str, limit: int) -> Background | None:
         space=spaces.get(tx, space_id),
         persons=[person for person in everyone if person.left_at is None],
         names={person.id: person.display_name for person in everyone},
-        soul=texts.get(tx, space_id, "soul"),
-        narrative=texts.get(tx, space_id, "narrative"),
+        soul=spaces.text(tx, space_id, "soul"),
+        narrative=spaces.text(tx, space_id, "narrative"),
         facts=chosen,
         fact_count=count,
         revision=revision,
@@ -133,9 +133,9 @@ def choose(tx: Tx, space_id: str, limit: int, now: datetime) -> None:
 
     How often a fact is used changes with every turn; the stable half of the prompt must not.
     """
-    _, revision = standing.count(tx, space_id)
+    _, revision = facts.revision(tx, space_id)
     ranked = rank(facts.list_current(tx, space_id, now=now, limit=_EVERY), now)
-    standing.put(tx, space_id, f"{limit}:{revision}", [fact.id for fact in ranked[:limit]])
+    facts.keep_standing(tx, space_id, f"{limit}:{revision}", [fact.id for fact in ranked[:limit]])
 
 
 def rank(current: Sequence[Fact], now: datetime) -> list[Fact]:

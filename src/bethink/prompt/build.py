@@ -13,15 +13,14 @@ from bethink.clock import now
 from bethink.core import Core
 from bethink.errors import BethinkError
 from bethink.files.folder import SpaceFiles
-from bethink.people.handle import infer
-from bethink.people.household import household_of
+from bethink.people.speaker import infer
 from bethink.prompt import background
 from bethink.prompt.background import Background, say_time, zone
 from bethink.prompt.render import Stable, joined, stable_half, volatile_half
 from bethink.recall.gather import AccessLog, participants
 from bethink.recall.plan import dense, is_greeting
 from bethink.recall.recall import recall_for
-from bethink.records import Fact, Layer, Memory, Message, Space
+from bethink.records import Fact, Household, Layer, Memory, Message, Space
 from bethink.shapes.fields import check_query
 from bethink.shapes.households import Speaker
 from bethink.shapes.inputs import RecallRequest
@@ -29,7 +28,7 @@ from bethink.shapes.options import SpaceOptions
 from bethink.shapes.outcomes import Hit, RecallResult
 from bethink.shapes.prompts import Prompt, PromptRequest
 from bethink.shapes.weaving import text_of, weave
-from bethink.store.columns import every_layer
+from bethink.store.rows import every_layer
 
 HEARD = 50  # recalled beyond the limit at most, to make up for what the prompt has already
 SPARE = 4  # recalled beyond it at first, besides as many as could be there; mostly that is enough
@@ -234,7 +233,7 @@ def _put_together(
         text=joined(stable.text, volatile.text),
         soul=known.soul,
         narrative=known.narrative,
-        household=household_of(known.space, known.persons),
+        household=Household.of(known.space, known.persons),
         facts=list(stable.facts),
         speaker=speaker,
         local_time=local_time,

@@ -17,21 +17,20 @@ from bethink.index.search import Found, Index, Search
 from bethink.index.vectors.nearest import Ranked
 from bethink.models.rerank import Reranker
 from bethink.recall.gather import Participants, Ranking, candidates, in_order, participants
-from bethink.recall.plan import Plan, dense, expand, first_name, is_greeting, named, plan
+from bethink.recall.plan import Plan, dense, expand, filled, first_name, is_greeting, named, plan
 from bethink.recall.rank import Asked, Candidate, asked_when, best_of, fuse, rerank, unite, within_budget
 from bethink.records import Record, Space
 from bethink.settings import Settings, Tier
 from bethink.shapes.accounts import GLOBAL_SPACE
 from bethink.shapes.fields import check_query, numbers_of
 from bethink.shapes.inputs import RecallRequest, checked
-from bethink.shapes.options import SpaceOptions, filled
+from bethink.shapes.options import SpaceOptions
 from bethink.shapes.outcomes import Hit, MentionedAt, RecallResult
 from bethink.stages import stage
 from bethink.store import Driver, Tx, entries
 from bethink.store.entries import unpacked
 from bethink.store.rows import Whole, records
 from bethink.store.vectors import Vector
-from bethink.text.scan import beside
 from bethink.text.terms import estimate, query_terms
 
 _PARTS = (
@@ -82,12 +81,12 @@ class Recall:
             wanted.person_hints,
             _speaker(wanted.query, known),
             wanted.age_counts,
-            await beside(wanted.is_long, asked_when, wanted.query, wanted.at, space.timezone),
+            await wanted.read(asked_when, wanted.query, wanted.at, space.timezone),
         )
         gather = partial(self._gather, space, wanted, asked)
         with stage("recall.search"):
             if wanted.searches:
-                search = await beside(wanted.is_long, self._search, space, wanted, known, vector)
+                search = await wanted.read(self._search, space, wanted, known, vector)
                 gathered = await self._index.search(search, gather)
             else:
                 gathered = await self._driver.read(gather, Found([], []))
