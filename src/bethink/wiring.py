@@ -123,8 +123,7 @@ def _subscribe(core: Core) -> None:
     on("space", "person", "archive", "erasure", "undo", follow=forget_spaces)
     on("options", "undo", follow=look_at_options)
     on("fact", "text", "archive", "erasure", "undo", follow=mirror)
-    vectors = partial(runner.nudge, VECTORS)
-    on(*core.nouns.indexed, "options", "archive", "erasure", "undo", nudge=vectors)
+    on(*core.nouns.indexed, "options", "archive", "erasure", "undo", nudge=core.backfill.nudge)
     on("message", "session", "undo", follow=read)
 
 

@@ -51,6 +51,7 @@ R = TypeVar("R", bound=Record)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 _NONE = type("_NONE", (), {})  # the type of nothing
+_UNREADABLE = (ValueError, TypeError, OverflowError)  # what a column raises that holds what cannot be
 
 
 def micros(value: datetime) -> int:
@@ -93,12 +94,15 @@ class Table(Generic[R]):
 
     def record(self, row: Mapping[str, Any]) -> R:
         """The record of a row; `Damaged` when a column holds what cannot be. The rest was checked before."""
-        kinds = self._as_it_is
-        values = {
-            name: value if value is None or value.__class__ is kinds[name] else self._converted(row, name)
-            for name, value in row.items()
-            if name in kinds
-        }
+        kinds, to_field = self._as_it_is, self._to_field
+        try:
+            values = {
+                name: value if value is None or value.__class__ is kinds[name] else to_field[name](value)
+                for name, value in row.items()
+                if name in kinds
+            }
+        except _UNREADABLE as error:
+            raise self._damaged(row) from error
         return self._record.made(**values)
 
     def records(self, rows: Iterable[Mapping[str, Any]]) -> list[R]:
@@ -119,13 +123,19 @@ class Table(Generic[R]):
             else:
                 yield record, row
 
-    def _converted(self, row: Mapping[str, Any], name: str) -> Any:
+    def _damaged(self, row: Mapping[str, Any]) -> Damaged:
+        """What is wrong with a row: the first column that cannot be read."""
+        name = next(name for name in row if name in self._to_field and not self._is_readable(row, name))
+        return Damaged.of(NOUNS.name_of(self._record), str(row.get("id", "?")), f"{name} cannot be read")
+
+    def _is_readable(self, row: Mapping[str, Any], name: str) -> bool:
+        value = row[name]
         try:
-            return self._to_field[name](row[name])
-        except (ValueError, TypeError, OverflowError) as error:
-            raise Damaged.of(
-                NOUNS.name_of(self._record), str(row.get("id", "?")), f"{name} cannot be read"
-            ) from error
+            if value is not None and value.__class__ is not self._as_it_is[name]:
+                self._to_field[name](value)
+        except _UNREADABLE:
+            return False
+        return True
 
 
 def _kind(annotation: Any) -> type:
