@@ -1,4 +1,4 @@
-"""Facts: versions of (person, category, key) → value. An update closes one version and opens the next."""
+"""Facts: versions of (person, category, key) → value, each update closing one; and which stand in prompts."""
 
 from __future__ import annotations
 
