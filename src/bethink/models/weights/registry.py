@@ -10,7 +10,7 @@ from typing import Literal
 # What a longer text costs grows with the square of its length, so models that could read more stop here.
 MOST_TOKENS = 512
 
-Use = Literal["embed", "late", "projection", "rerank"]
+Use = Literal["embed", "late", "projection", "rerank", "worth"]
 Pooling = Literal["cls", "mean"]
 
 
@@ -147,5 +147,16 @@ MODELS: dict[Use, Model] = {
             "tokenizer.json": "cb374d6bc042c22455946f4e09a89d29882a199fdaf8fb25be00dc8b8857a448",
         },
         max_tokens=256,
+    ),
+    # What is worth keeping: multilingual-e5-small, trained further by bench/worth; its card is beside it.
+    "worth": Model(
+        name="bethink-worth-1",
+        published="bethink",
+        licence="MIT",
+        where=InPackage("bethink", "models/worth/weights"),
+        files={
+            "model.onnx": "09e479728fe8cf1b3149533225f2e98f2f097cdde845a7a5de00185dbaf26a80",
+            "tokenizer.json": "7c23609e6694726c99029ffceb97f2dba51d5afcf7025e555436980d6c342a6b",
+        },
     ),
 }
