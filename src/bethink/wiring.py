@@ -11,7 +11,7 @@ from functools import partial
 from bethink.clock import now
 from bethink.conversations.nouns import CONTEXT, MESSAGE, SESSION
 from bethink.core import Change, Core
-from bethink.core.current_options import at_start
+from bethink.core.current_options import at_start, texts_of
 from bethink.extraction.extractors import NAMES, extractors_for
 from bethink.extraction.extractors.patterns import Patterns
 from bethink.extraction.known import KnownFrom
@@ -57,7 +57,8 @@ async def open_core(settings: Settings, embedder: Embedder | None = None, chat: 
     driver = await connect(settings.database_url, settings.store)
     try:
         started = await at_start(driver, settings)
-        core = Core(settings, started, driver, NOUNS, household.ensure, embedder, chat)
+        texts = await driver.read(texts_of)
+        core = Core(settings, started, driver, NOUNS, household.ensure, embedder, chat, texts)
         _furnish(core)
         _subscribe(core)
     except BaseException:
@@ -79,9 +80,9 @@ def _furnish(core: Core) -> None:
     """What the rooms keep while the memory is open; closed in reverse order."""
     accesses = AccessLog(core.driver)
     core.add(accesses, close=accesses.close)
-    core.add(Recall(core.driver, core.index, core.reranking, core.settings, core.tier))
+    core.add(Recall(core.driver, core.index, core.reranking, core.settings, core.tier, core.options))
     core.add(SpaceFiles(core.driver, core.settings.files_folder))
-    runner = Runner(core.driver, [MissingVectors(core.backfill)])
+    runner = Runner(core.driver, [MissingVectors(core.backfill, core.options.look_at_texts)])
     core.add(runner, close=runner.close)
     core.backfill.when_missing = partial(runner.nudge, VECTORS)
     core.add(Passages(core.resolution, core.index.vector_maker))

@@ -18,6 +18,7 @@ from bethink.index.search import Index
 from bethink.index.vectors import open_index
 from bethink.models.chat import Chat, resolve_chat
 from bethink.models.embed import Embedder, resolve
+from bethink.models.embed.languages import MULTILINGUAL, Texts
 from bethink.models.late import LateEncoder
 from bethink.models.rerank import Reranking
 from bethink.nouns import Nouns
@@ -159,13 +160,20 @@ class Core:
         ensure: Ensure,
         embedder: Embedder | None,
         chat: Chat | None,
+        texts: Texts,
     ) -> None:
         self.settings, self.driver, self.nouns = settings, driver, nouns
-        self.resolution = resolve(settings, embedder)
+        self.resolution = resolve(settings, embedder, texts=texts)
         self.chat = resolve_chat(settings, chat)
         self.reranking = Reranking(settings)
         self.options = CurrentOptions(
-            driver, configured, settings, self.resolution, self.reranking, given=embedder is not None
+            driver,
+            configured,
+            settings,
+            self.resolution,
+            self.reranking,
+            texts=texts,
+            given=embedder is not None,
         )
         self.spaces = Spaces(driver, settings, ensure)
         self.tier = self._tier()
@@ -221,7 +229,7 @@ class Core:
         """The tier asked for; by itself, `balanced` where the packaged models do the embedding anyway."""
         wanted = self.settings.recall.tier
         if wanted == "auto":
-            return "balanced" if self.resolution.source == "local" else "fast"
+            return "balanced" if self.resolution.source in ("local", MULTILINGUAL) else "fast"
         return wanted
 
     async def _tend(self, space: Space, made: int) -> None:

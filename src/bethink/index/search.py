@@ -104,6 +104,12 @@ class Index:
         self._counts = keyword_search.Counts()
         self.last_failure: tuple[str, datetime] | None = None
 
+    @property
+    def model(self) -> str | None:
+        """The model that makes the vectors; None before it is opened."""
+        embedder = self._resolution.embedder
+        return embedder.model if embedder else None
+
     async def forget(self, space: Space) -> None:
         """Let go of what was erased in a space: counts of its terms, and its vectors, wherever they are kept.
 

