@@ -80,7 +80,7 @@ def _furnish(core: Core) -> None:
     """What the rooms keep while the memory is open; closed in reverse order."""
     accesses = AccessLog(core.driver)
     core.add(accesses, close=accesses.close)
-    core.add(Recall(core.driver, core.index, core.reranking, core.settings, core.tier, core.options))
+    core.add(Recall(core.driver, core.index, core.reranking, core.settings, core.tier))
     core.add(SpaceFiles(core.driver, core.settings.files_folder))
     runner = Runner(core.driver, [MissingVectors(core.backfill, core.options.look_at_texts)])
     core.add(runner, close=runner.close)

@@ -185,7 +185,15 @@ class Core:
         self.backfill = Backfill(
             driver, (vectors, tokens), style=style, lazy_limit=settings.index.lazy_limit, tend=self._tend
         )
-        self.index = Index(driver, self.resolution, vector_index, vectors, tokens, self.backfill)
+        self.index = Index(
+            driver,
+            self.resolution,
+            vector_index,
+            vectors,
+            tokens,
+            self.backfill,
+            lambda: self.options.spoken,
+        )
         self.changes = Changes(nouns)
         self.damage: list[str] = []  # what the last look at the database found
         self._parts: dict[type[object], object] = {}

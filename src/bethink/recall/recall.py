@@ -12,11 +12,10 @@ from typing import Any
 
 from bethink.clock import now
 from bethink.core import Core
-from bethink.core.current_options import CurrentOptions
 from bethink.errors import ModelError
 from bethink.index.search import Found, Index, Search
 from bethink.index.vectors.nearest import Ranked
-from bethink.models.embed.languages import Reading, reading
+from bethink.models.embed.languages import Reading
 from bethink.models.rerank import Reranker
 from bethink.recall.gather import Participants, Ranking, candidates, in_order, participants
 from bethink.recall.plan import Plan, dense, expand, first_name, is_greeting, named, plan
@@ -30,7 +29,7 @@ from bethink.recall.rank import (
     unite,
     weights,
     within_budget,
-)  # fmt: skip
+)
 from bethink.records import Record, Space
 from bethink.settings import Settings, Tier
 from bethink.shapes.accounts import GLOBAL_SPACE
@@ -75,9 +74,8 @@ class Recall:
         reranker: Reranker,
         settings: Settings,
         tier: Tier,
-        options: CurrentOptions,
     ) -> None:
-        self._driver, self._index, self._reranker, self._options = driver, index, reranker, options
+        self._driver, self._index, self._reranker = driver, index, reranker
         self._settings, self._reranking, self._tier = settings.recall, settings.rerank, tier
 
     async def __call__(
@@ -155,7 +153,7 @@ class Recall:
     def _ranked(self, tx: Tx, space: Space, wanted: Plan, found: Found) -> tuple[Ranking, str]:
         """The fused scores and the name of what made them."""
         settings, terms, vector = self._settings, found.terms, found.vector
-        read = self._reading(wanted.query)
+        read = self._index.reading(wanted.query)
         if vector and wanted.min_similarity is not None and read != "unread":  # else cosines say nothing
             vector = [(id_, near) for id_, near in vector if near >= wanted.min_similarity]
         if wanted.strategy == "semantic" and vector is not None:
@@ -183,10 +181,6 @@ class Recall:
         pairs = zip(weights(settings, read, late=late is not None), (terms, vector, late), strict=True)
         lists = [(weight, ranked) for weight, ranked in pairs if ranked is not None]
         return fuse(lists, settings.rrf_k, settings.score_share)
-
-    def _reading(self, query: str) -> Reading:
-        model = self._index.model
-        return reading(model, query, self._options.spoken) if model else "usual"
 
     async def _rerank(self, space: Space, wanted: Plan, gathered: Gathered) -> None:
         """Keep the best by the order after the cross-encoder has read the first of them."""

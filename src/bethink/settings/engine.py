@@ -160,12 +160,12 @@ class RecallSettings(Section):
     foreign_vectors: float = Field(
         2.0,
         ge=0,
-        description="Times the weight of the vector list where the query is not English and the model reads it.",
+        description="Times the vectors' weight where the query is not English and the model reads it.",
     )
     unread_vectors: float = Field(
         0.33,
         ge=0,
-        description="Times the weight of the vector list where the query is not English and the model reads no other.",
+        description="Times the vectors' weight where the query is not English and the model reads only that.",
     )
     few_memories: int = Field(5, ge=0, description="With this many entries in scope or fewer, all come back.")
     min_similarity: float | None = Field(
