@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -10,6 +11,7 @@ from bethink import AsyncBethink
 from bethink.clock import now
 from bethink.core import current_options
 from bethink.index.near import near
+from bethink.models.embed.languages import Reading
 from bethink.models.weights import MODELS, InPackage
 from bethink.recall.rank import weights
 from bethink.settings import RecallSettings
@@ -30,7 +32,7 @@ GERMAN = [
 ENGLISH = [f"The meeting number {number} is on the second floor of the old house" for number in range(100)]
 MULTILINGUAL = "multilingual:multilingual-e5-small-q4:384"
 PACKAGED = "local:bge-small-en-v1.5-int8:384"
-AUTO = {"embed": {"source": "auto"}, "recall": {"tier": "fast"}}
+AUTO: dict[str, Any] = {"embed": {"source": "auto"}, "recall": {"tier": "fast"}}
 
 
 async def remember(memory: AsyncBethink, notes: list[str]) -> None:
@@ -111,9 +113,9 @@ async def test_an_embedder_that_was_given_is_not_replaced(database_url: str) -> 
     ],
 )
 def test_vectors_weigh_by_who_reads_the_query(
-    late: bool, reading: str, expected: tuple[float, float, float]
+    late: bool, reading: Reading, expected: tuple[float, float, float]
 ) -> None:
-    assert weights(RecallSettings(), reading, late=late) == pytest.approx(expected)  # type: ignore[arg-type]  # a parameter
+    assert weights(RecallSettings(), reading, late=late) == pytest.approx(expected)
 
 
 async def test_a_query_that_the_model_cannot_read_is_answered_by_its_words(home: Home) -> None:

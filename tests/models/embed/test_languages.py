@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -26,8 +27,9 @@ MIXED = Spoken(told=100, foreign=25, language="German")
 NO_GERMAN = Spoken(told=100, foreign=5, language="German")
 
 
-def auto(**embed: object) -> Settings:
-    return Settings.load(embed={"source": "auto", **embed})
+def auto(**embed: Any) -> Settings:
+    chosen: Any = {"source": "auto", **embed}
+    return Settings.load(embed=chosen)
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ import unicodedata
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,8 +21,9 @@ from bethink.models.weights import MODELS, InFolder, InPackage
 from bethink.settings import Settings
 
 
-def settings(**embed: object) -> Settings:
-    return Settings.load(embed={"source": "multilingual", **embed})
+def settings(**embed: Any) -> Settings:
+    chosen: Any = {"source": "multilingual", **embed}
+    return Settings.load(embed=chosen)
 
 
 @pytest.fixture
