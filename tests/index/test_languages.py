@@ -10,11 +10,13 @@ import pytest
 from bethink import AsyncBethink
 from bethink.clock import now
 from bethink.core import current_options
+from bethink.errors import StoreError
 from bethink.index.near import near
 from bethink.models.embed.languages import Reading
 from bethink.models.weights import MODELS, InPackage
 from bethink.recall.rank import weights
 from bethink.settings import RecallSettings
+from bethink.store import languages
 from tests import opened
 from tests.opened import Home, WatchedEmbedder, texts
 
@@ -144,3 +146,28 @@ async def test_memories_that_the_model_cannot_read_are_not_taken_for_the_same(ho
             assert memory_found.content == known
             assert (cosine is not None) == compared
             assert (found.vectors[0] is not None) == compared
+
+
+async def test_an_audit_does_not_go_by_vectors_of_what_the_model_cannot_read(home: Home) -> None:
+    """The two are near by their vectors, which are made of letters here."""
+    for model, kinds in (("bge-small-en-v1.5", []), ("hash", ["near-duplicate"])):
+        async with home.memory(WatchedEmbedder(model=model), space=f"{home.space}-{model}") as memory:
+            await remember(
+                memory, ["Ich mag lange Wege am Meer bei Nacht", "Ich mag lange Wege am Meer bei der Nacht"]
+            )
+            found = await memory.audit()
+            assert [one.kind for one in found.found] == kinds
+            assert any("does not read their language" in note for note in found.notes) == (kinds == [])
+
+
+async def test_a_database_whose_texts_cannot_be_read_is_opened_all_the_same(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def damaged(*_: object) -> None:
+        raise StoreError("The database is damaged.")
+
+    async with home.memory() as memory:
+        await remember(memory, GERMAN[:1])
+    monkeypatch.setattr(languages, "newest", damaged)
+    async with home.memory() as memory:
+        assert texts(await memory.recall("Augsburg")) == GERMAN[:1]

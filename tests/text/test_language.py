@@ -41,13 +41,13 @@ def test_texts_that_tell_nothing_do_not_count() -> None:
 
 
 @pytest.mark.parametrize(
-    ("texts", "words"),
+    ("texts", "summary"),
     [
-        (["Where do I live?"], "English"),
-        (["Where do I live?"] * 2 + ["Wo wohne ich jetzt?"], "English, with other languages"),
-        (["Where do I live?"] + ["Wo wohne ich jetzt?"] * 2, "German"),
-        (["Где я живу?", "Wo wohne ich jetzt?"], "not English"),
+        (["Where do I live?"], "0% of the texts here are not English"),
+        (["Where do I live?"] * 3 + ["Wo wohne ich jetzt?"], "25% of the texts here are not English"),
+        (["Where do I live?"] + ["Wo wohne ich jetzt?"] * 2, "the texts here are mostly German"),
+        (["Где я живу?", "Wo wohne ich jetzt?"], "the texts here are mostly not English"),
     ],
 )
-def test_what_texts_are_mostly_in_is_said(texts: list[str], words: str) -> None:
-    assert Spoken.of(texts).words == words
+def test_what_texts_are_mostly_in_is_said(texts: list[str], summary: str) -> None:
+    assert Spoken.of(texts).summary == summary

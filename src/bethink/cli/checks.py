@@ -17,7 +17,7 @@ from bethink.access import list_spaces
 from bethink.cli.invoke import Invocation
 from bethink.cli.output import counted
 from bethink.cli.schema import bring_up_to_date
-from bethink.core.current_options import texts_of
+from bethink.core.current_options import read_texts
 from bethink.errors import MigrationError, ModelError, SettingsError, StoreError
 from bethink.extraction.templates import Templates
 from bethink.index.vectors import index_name
@@ -186,7 +186,7 @@ async def _texts(settings: Settings) -> Texts:
     """The languages of the stored texts, by which `auto` chooses."""
     driver = await connect(settings.database_url, settings.store)
     try:
-        return await driver.read(texts_of)
+        return await read_texts(driver, NOTHING_READ)
     finally:
         await driver.close()
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-from bethink.errors import SettingsError
+from bethink.errors import SettingsError, StoreError
 from bethink.index.vectors import index_name
 from bethink.models.embed import Resolution, resolve
 from bethink.models.embed.choose import choose, choose_instead, multilingual_installed
@@ -47,6 +47,17 @@ def texts_of(tx: Tx) -> Texts:
     found = languages.newest(tx, TEXTS)
     made = [signature.startswith(f"{MULTILINGUAL}:") for _, signature in found if signature]
     return Texts(Spoken.of(text for text, _ in found), sum(made) * 2 > len(made))
+
+
+async def read_texts(driver: Driver, known: Texts) -> Texts:
+    """The languages as they are now. A database that is damaged there is used all the same: what is `known`
+    holds then.
+    """
+    try:
+        return await driver.read(texts_of)
+    except StoreError as error:
+        _log.warning("The languages of the texts could not be told: %s", error.message)
+        return known
 
 
 class CurrentOptions:
@@ -90,20 +101,19 @@ class CurrentOptions:
 
     async def look_at_texts(self) -> None:
         """See, once in a while, which languages the texts are in; where another model suits them, use it."""
-        if self._given or time.monotonic() - self._texts_at < TEXTS_SECONDS:
+        if time.monotonic() - self._texts_at < TEXTS_SECONDS:
             return
         self._texts_at = time.monotonic()
-        self._texts = replace(await self._driver.read(texts_of), multilingual=self._is_multilingual)
+        found = await read_texts(self._driver, self._texts)
+        self._texts = replace(found, multilingual=self._resolution.source == MULTILINGUAL)
+        if self._given:
+            return
         wanted = choose(self._applied, self._texts)
         if wanted.source == "openai":  # which may have turned out to have no embeddings
             wanted = choose_instead(self._applied, self._texts) or wanted
         if {wanted.source, self._resolution.source} == {"local", MULTILINGUAL}:
             _log.info("Embedding source: %s, because %s", wanted.source, wanted.reason)
             await self._resolution.become(resolve(self._applied, texts=self._texts))
-
-    @property
-    def _is_multilingual(self) -> bool:
-        return self._resolution.source == MULTILINGUAL
 
     async def of(self, space: Space) -> SpaceOptions:
         """The options of a space, at most `LOOK_SECONDS` old."""

@@ -17,10 +17,8 @@ from bethink.text.terms import is_common, language_of
 OTHER = "another language"  # one that is not English, and has no name here
 _SAMPLE = 500  # characters that tell a language
 _ENOUGH = 6  # words that would have some of the common ones of English among them
-_ENGLISH_SHARE, _FOREIGN_SHARE = (
-    0.2,
-    0.15,
-)  # of common words, from which it is English, and up to which it is not
+_ENGLISH_SHARE = 0.2  # of common words, from which it is English
+_FOREIGN_SHARE = 0.15  # of them, under which it is not
 
 _LATIN = re.compile("[A-Za-zÀ-ɏḀ-ỿ]")
 _LETTER = re.compile(r"[^\W\d_]")
@@ -84,8 +82,8 @@ class Spoken:
         return self.foreign / self.told if self.told else 0.0
 
     @property
-    def words(self) -> str:
-        """What they are mostly in, as in "the texts here are mostly …"."""
+    def summary(self) -> str:
+        """What they are in, for people to read."""
         if self.share < 0.5:
-            return "English, with other languages" if self.foreign else "English"
-        return "not English" if self.language == OTHER else self.language
+            return f"{self.share:.0%} of the texts here are not English"
+        return f"the texts here are mostly {'not English' if self.language == OTHER else self.language}"

@@ -139,9 +139,7 @@ def multilingual_suits(settings: Settings, texts: Texts) -> tuple[bool, str]:
         return True, f"embed.model is {embed.model}"
     if spoken.told < LEAST:
         return False, f"fewer than {LEAST} texts here tell their language"
-    if not texts.suit:
-        return False, f"the texts here are mostly {spoken.words}"
-    return True, f"the texts here are mostly {spoken.words}"
+    return texts.suit, spoken.summary
 
 
 def multilingual_installed() -> bool:

@@ -69,7 +69,7 @@ def advice(model: str | None, named: str, installed: bool, texts: Texts) -> str 
     """
     if model is None or not reads_english_only(model) or not texts.suit:
         return None
-    found = f"the texts here are mostly {texts.spoken.words}, and {model} reads English only"
+    found = f"{texts.spoken.summary}, and {model} reads English only"
     if not installed:
         wanted = INSTALL if named == "auto" else f"{INSTALL} and embed.source = {MULTILINGUAL!r}"
         return f"{found}: {wanted} finds more"

