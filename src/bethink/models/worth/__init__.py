@@ -2,5 +2,6 @@
 
 from bethink.models.worth.model import WorthModel, load_worth
 from bethink.models.worth.said import KINDS, LABELS, SLOTS, TOPIC, Unit
+from bethink.models.worth.service import Worth
 
-__all__ = ["KINDS", "LABELS", "SLOTS", "TOPIC", "Unit", "WorthModel", "load_worth"]
+__all__ = ["KINDS", "LABELS", "SLOTS", "TOPIC", "Unit", "Worth", "WorthModel", "load_worth"]
