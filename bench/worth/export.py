@@ -2,9 +2,10 @@
 
     python -m bench.worth.export TRUNK WRITERS OUT
 
-Reads `OUT/worth.pt`, writes `OUT/worth.onnx`. The file reads one window at a time: token ids, 0 or 1 for the
-turn before or the message, and a row for each unit that is 1 at its tokens. It answers with chances: of each
-label, kind and slot, that the unit is about somebody else, that it replaces something said before.
+Reads `OUT/worth.pt`, writes `OUT/worth.onnx`. The file reads one window: token ids, and 0 or 1 for the turn
+before or the message. It says of every token what it adds to the unit it stands in (`tokens`), what the
+window adds to each of its units (`whole`), and of every token the chances that a unit begins with it and that
+it belongs to a value (`marks`).
 """
 
 from __future__ import annotations
@@ -20,38 +21,32 @@ from onnxruntime.quantization import QuantType, quantize_dynamic
 from tokenizers import Tokenizer
 from torch import nn
 
-from bench.worth.train import PARTS, Worth, prepared, report, trunk
+from bench.worth.train import Worth, of_units, prepared, report, trunk, unpacked
 from bench.worth.units import load
 
 
 class Shipped(nn.Module):
-    """The model as it is shipped: one window, chances instead of logits."""
+    """The model as it is shipped: one window at a time."""
 
     def __init__(self, model: Worth) -> None:
         super().__init__()
         self.model = model
 
-    def forward(
-        self, ids: torch.Tensor, types: torch.Tensor, spans: torch.Tensor
-    ) -> tuple[torch.Tensor, ...]:
+    def forward(self, ids: torch.Tensor, types: torch.Tensor) -> tuple[torch.Tensor, ...]:
         mask = torch.ones_like(ids, dtype=torch.float32)
-        label, *rest = self.model(ids, types, mask, spans.unsqueeze(0))
-        return torch.softmax(label[0], -1), *(torch.sigmoid(part[0]) for part in rest)
+        tokens, whole, marks = self.model(ids, types, mask)
+        return tokens[0], whole[0], torch.sigmoid(marks[0])
 
 
 def write(model: Worth, path: Path) -> None:
     """Export, then turn the weights into whole numbers."""
     whole = path.with_suffix(".whole.onnx")
-    example = (
-        torch.ones(1, 12, dtype=torch.long),
-        torch.zeros(1, 12, dtype=torch.long),
-        torch.ones(3, 12),
-    )
+    example = (torch.ones(1, 12, dtype=torch.long), torch.zeros(1, 12, dtype=torch.long))
     torch.onnx.export(
-        Shipped(model).eval(), example, str(whole), input_names=["ids", "types", "spans"],
-        output_names=list(PARTS), opset_version=17, dynamo=False,
-        dynamic_axes={"ids": {1: "tokens"}, "types": {1: "tokens"}, "spans": {0: "units", 1: "tokens"}}
-        | {name: {0: "units"} for name in PARTS},
+        Shipped(model).eval(), example, str(whole), input_names=["ids", "types"],
+        output_names=["tokens", "whole", "marks"], opset_version=17, dynamo=False,
+        dynamic_axes={name: {1: "count"} for name in ("ids", "types")}
+        | {name: {0: "count"} for name in ("tokens", "marks")},
     )  # fmt: skip
     quantize_dynamic(
         whole, path, per_channel=True, reduce_range=False, weight_type=QuantType.QInt8,
@@ -63,28 +58,24 @@ def write(model: Worth, path: Path) -> None:
 def judged(path: Path, items: list[dict[str, Any]]) -> dict[str, np.ndarray[Any, Any]]:
     """What the shipped file says of every unit, in the shape that `report` takes."""
     session = onnxruntime.InferenceSession(str(path))
-    rows: dict[str, list[object]] = {
-        "lang": [],
-        "writer": [],
-        "label": [],
-        "keep": [],
-        "slot": [],
-        "guess": [],
-    }
+    rows: dict[str, list[object]] = {name: [] for name in ("lang", "writer", "label", "keep", "slot", "guess")}
     for item in items:
         window, units = item["window"], item["units"]
-        spans = np.zeros((len(units), len(window.ids)), np.float32)
-        for row, (low, high) in enumerate(window.spans):
-            spans[row, low:high] = 1
-        given = {"ids": np.array([window.ids]), "types": np.array([window.types]), "spans": spans}
-        label, _, slot, *_ = session.run(None, given)
+        given = {"ids": np.array([window.ids]), "types": np.array([window.types])}
+        tokens, whole, _ = (torch.tensor(part) for part in session.run(None, given))
+        spans = torch.zeros(1, len(units), len(window.ids))
+        for row, (low, high) in enumerate(item["spans"]):
+            spans[0, row, low:high] = 1
+        said = of_units(tokens.unsqueeze(0), whole.unsqueeze(0), spans)
+        label = torch.softmax(said["label"][0], -1)
         for row, unit in enumerate(units):
-            rows["lang"].append(item["lang"])
-            rows["writer"].append(item["writer"])
+            rows["lang"].append(item["turn"].lang)
+            rows["writer"].append(item["turn"].writer)
             rows["label"].append(unit.label)
-            rows["keep"].append(label[row, 0])
+            rows["keep"].append(float(label[row, 0]))
             rows["guess"].append(int(label[row].argmax()))
-            rows["slot"].append((int(slot[row].argmax()) in unit.slots) if unit.slots else -1)
+            best = int(said["slot"][0, row].argmax())
+            rows["slot"].append((best in unit.slots) if unit.slots else -1)
     return {name: np.array(values) for name, values in rows.items()}
 
 
@@ -96,7 +87,7 @@ def main() -> None:
     options = parser.parse_args()
     saved = torch.load(options.out / "worth.pt", map_location="cpu")
     model = Worth(trunk(options.trunk, saved["layers"]))
-    model.load_state_dict(saved["state"])
+    model.load_state_dict(unpacked(saved["state"]))
     path = options.out / "worth.onnx"
     write(model, path)
     print(f"{path.stat().st_size:,} bytes")

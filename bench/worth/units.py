@@ -3,27 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from bethink.models.worth.said import KINDS, LABELS, SLOTS
+
 # Decided before anything was trained: scored, never read.
 HELD_OUT = ("w15", "w16", "w17", "w18", "w19", "w20")
-LABELS = (
-    "keep", "question", "request", "hypothetical", "roleplay", "quoted", "pasted", "code", "log", "passing",
-    "sarcasm", "smalltalk", "opinion", "gossip", "secret", "forget", "fragment",
-)  # fmt: skip
-KINDS = (
-    "identity", "relation", "health", "habit", "preference", "dislike", "plan", "decision", "event",
-    "answer-style", "possession", "skill", "goal", "remember",
-)  # fmt: skip
-SLOTS = (
-    "home", "answer-style", "employer", "appointment", "condition", "role", "medicine", "project", "hobby",
-    "diet", "pet", "child", "allergy", "partner", "tool", "car", "relationship", "name", "schedule",
-    "birthday", "smoking", "language", "school", "goal", "trip", "alcohol", "phone", "pronouns", "age",
-    "food", "deadline", "exercise", "sibling", "parent", "friend", "boss", "colleague",
-)  # fmt: skip
 _SAME_SLOT = {
     "job": "role", "occupation": "role", "vehicle": "car", "bike": "car", "truck": "car",
     "studies": "school", "study": "school", "travel": "trip", "mother": "parent", "father": "parent",
@@ -36,6 +25,8 @@ _SAME_SLOT = {
     "cat": "pet", "dog": "pet", "medication": "medicine", "intolerance": "allergy",
     "drinking": "alcohol",
 }  # fmt: skip
+_WORDS = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
+_SMALL = frozenset("a an the of in at on for to and or with no none not de la el le les un une der die das o e y".split())
 
 
 @dataclass(frozen=True)
@@ -48,7 +39,9 @@ class Unit:
     kinds: tuple[int, ...] = ()
     slots: tuple[int, ...] = ()
     about_other: bool = False
-    replaces: bool = False
+    replaces: frozenset[str] = frozenset()  # conversations of which it replaces something
+    topics: frozenset[str] = frozenset()  # whom and what it is about: `mother home`
+    values: tuple[tuple[int, int], ...] = ()  # where in the message its values stand, as far as they do
 
 
 @dataclass(frozen=True)
@@ -57,6 +50,8 @@ class Turn:
 
     writer: str
     lang: str
+    persona: str
+    talk: str
     before: str
     text: str
     units: tuple[Unit, ...]
@@ -69,12 +64,13 @@ def turns(path: Path) -> Iterator[Turn]:
         before = ""
         for message in talk["messages"]:
             if message["role"] == "user":
-                units = tuple(_units(message))
-                yield Turn(talk["writer"], talk["lang"], before, message["content"], units)
+                units = tuple(_units(message, talk["id"]))
+                who = f"{talk['writer']} {talk['persona']}"
+                yield Turn(talk["writer"], talk["lang"], who, talk["id"], before, message["content"], units)
             before = message["content"]
 
 
-def _units(message: dict[str, Any]) -> Iterator[Unit]:
+def _units(message: dict[str, Any], talk: str) -> Iterator[Unit]:
     text, place = str(message["content"]), 0
     for unit in message["units"]:
         start = text.find(unit["text"], place)
@@ -88,8 +84,36 @@ def _units(message: dict[str, Any]) -> Iterator[Unit]:
             tuple(sorted({KINDS.index(keep["kind"]) for keep in keeps})),
             tuple(sorted(SLOTS.index(slot) for slot in slots if slot in SLOTS)),
             bool(keeps) and all(keep["about"] != "user" for keep in keeps),
-            any(keep.get("replaces") for keep in keeps),
+            frozenset(_conversation(keep["replaces"], talk) for keep in keeps if keep.get("replaces")),
+            frozenset(
+                f"{str(keep['about']).casefold()} {_SAME_SLOT.get(keep['slot'], keep['slot'])}"
+                for keep in keeps
+                if keep.get("slot")
+            ),
+            tuple(span for keep in keeps for span in _value(text, start, place, keep.get("value") or "")),
         )
+
+
+def _conversation(name: str, here: str) -> str:
+    return here if name == "same" else name
+
+
+def _value(text: str, start: int, end: int, value: str) -> Iterator[tuple[int, int]]:
+    """Where a value stands in a unit: all of it, else those of its words that do."""
+    said = text[start:end].lower()
+    if (at := said.find(value.lower())) >= 0 and value:
+        yield start + at, start + at + len(value)
+        return
+    words = {word for word in _WORDS.findall(value.lower()) if word not in _SMALL}
+    for found in _WORDS.finditer(said):
+        if found[0] in words or any(_alike(found[0], word) for word in words):
+            yield start + found.start(), start + found.end()
+
+
+def _alike(one: str, other: str) -> bool:
+    """Whether two words begin alike, as other forms of a word do."""
+    least = max(4, min(len(one), len(other)) - 2)
+    return one[:least] == other[:least]
 
 
 def load(folder: Path) -> tuple[list[Turn], list[Turn]]:

@@ -11,7 +11,7 @@ from functools import partial
 from bethink.clock import now
 from bethink.conversations.nouns import CONTEXT, MESSAGE, SESSION
 from bethink.core import Change, Core
-from bethink.core.current_options import at_start
+from bethink.core.current_options import at_start, read_texts
 from bethink.extraction.extractors import NAMES, extractors_for
 from bethink.extraction.extractors.patterns import Patterns
 from bethink.extraction.known import KnownFrom
@@ -30,6 +30,7 @@ from bethink.keys.noun import KEY
 from bethink.memories.noun import MEMORY
 from bethink.models.chat import Chat
 from bethink.models.embed import Embedder
+from bethink.models.embed.choose import NOTHING_READ
 from bethink.nouns import NOUNS
 from bethink.options.noun import SETTING
 from bethink.people import household
@@ -57,7 +58,8 @@ async def open_core(settings: Settings, embedder: Embedder | None = None, chat: 
     driver = await connect(settings.database_url, settings.store)
     try:
         started = await at_start(driver, settings)
-        core = Core(settings, started, driver, NOUNS, household.ensure, embedder, chat)
+        texts = await read_texts(driver, NOTHING_READ)
+        core = Core(settings, started, driver, NOUNS, household.ensure, embedder, chat, texts)
         _furnish(core)
         _subscribe(core)
     except BaseException:
@@ -81,7 +83,7 @@ def _furnish(core: Core) -> None:
     core.add(accesses, close=accesses.close)
     core.add(Recall(core.driver, core.index, core.reranking, core.settings, core.tier))
     core.add(SpaceFiles(core.driver, core.settings.files_folder))
-    runner = Runner(core.driver, [MissingVectors(core.backfill)])
+    runner = Runner(core.driver, [MissingVectors(core.backfill, core.options.look_at_texts)])
     core.add(runner, close=runner.close)
     core.backfill.when_missing = partial(runner.nudge, VECTORS)
     core.add(Passages(core.resolution, core.index.vector_maker))
@@ -123,7 +125,8 @@ def _subscribe(core: Core) -> None:
     on("space", "person", "archive", "erasure", "undo", follow=forget_spaces)
     on("options", "undo", follow=look_at_options)
     on("fact", "text", "archive", "erasure", "undo", follow=mirror)
-    on(*core.nouns.indexed, "options", "archive", "erasure", "undo", nudge=core.backfill.nudge)
+    vectors = partial(runner.nudge, VECTORS)
+    on(*core.nouns.indexed, "options", "archive", "erasure", "undo", nudge=vectors)
     on("message", "session", "undo", follow=read)
 
 

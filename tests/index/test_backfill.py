@@ -16,7 +16,6 @@ from bethink.shapes.outcomes import Progress
 from bethink.store import entries, leases
 from bethink.store.entries import Entry
 from bethink.testing import HashEmbedder
-from bethink.upkeep import Runner
 from tests.opened import Home, WatchedEmbedder, texts
 
 UNCACHED = {"cache_size": 0, "retry_seconds": 0}
@@ -72,17 +71,6 @@ async def test_a_write_does_not_wait_for_the_model(home: Home) -> None:
         assert (await memory.remember("a note")).status == "stored"
         assert (await memory.stats()).awaiting_vectors == 1
         embedder.go_on.set()
-        await memory.settle()
-        assert (await memory.stats()).awaiting_vectors == 0
-
-
-async def test_where_nothing_makes_vectors_a_write_wakes_no_sweep(home: Home) -> None:
-    async with home.memory(None, embed={"source": "none"}) as memory:
-        runner = (await memory.inside.opened()).part(Runner)
-        assert (await memory.remember("a note")).status == "stored"
-        assert runner.running == 0
-    async with home.memory(embed=UNCACHED) as memory:  # what was written meanwhile is made up for
-        await memory.catch_up()
         await memory.settle()
         assert (await memory.stats()).awaiting_vectors == 0
 

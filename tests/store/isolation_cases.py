@@ -423,6 +423,7 @@ SPACELESS = {
     "keys.revoke",
     "keys.set_memory",
     "keys.touch",
+    "languages.newest",
     "leases.abandoned",
     "leases.clear",
     "leases.ends_at",

@@ -11,6 +11,7 @@ from bethink.audit.look import look
 from bethink.clock import now
 from bethink.core import Core
 from bethink.erasure.erasing import erase_for_good
+from bethink.index.search import Index
 from bethink.models.embed.thresholds import threshold
 from bethink.records import Fact, Layer, Memory, Space
 from bethink.shapes.audits import Audit, Finding, Fix, Fixed
@@ -29,7 +30,13 @@ async def audit_space(core: Core, space: Space, limit: int = MEMORIES) -> Audit:
     signature = await core.signature()
     if signature is None:
         notes.append("there is no embedding source, so memories are compared by their words only")
-    said, known, made = await core.driver.read(_read, space, signature, limit)
+    said, known, vectors_of = await core.driver.read(_read, space, signature, limit)
+    made = await asyncio.to_thread(_readable, core.index, said, vectors_of)
+    if len(made) < len(vectors_of):
+        notes.append(
+            f"{len(vectors_of) - len(made):,} memories are compared by their words only: the embedding model"
+            " does not read their language"
+        )
     least = threshold(signature or "", "dedupe", core.settings.similarity.dedupe)
     found = await asyncio.to_thread(look, said, known, made, least, moment)
     if len(said) == limit:
@@ -70,3 +77,9 @@ def _read(
     known = facts.list_current(tx, space.id, limit=FACTS)
     made = vectors.of_layer(tx, space, Layer.MEMORY, signature, limit) if signature else {}
     return said, known, made
+
+
+def _readable(index: Index, said: Sequence[Memory], made: dict[str, Vector]) -> dict[str, Vector]:
+    """The vectors of the memories that the model can read: of others, near means little."""
+    unread = {one.id for one in said if one.id in made and index.reading(one.content) == "unread"}
+    return {id_: vector for id_, vector in made.items() if id_ not in unread}

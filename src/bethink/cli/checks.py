@@ -17,13 +17,17 @@ from bethink.access import list_spaces
 from bethink.cli.invoke import Invocation
 from bethink.cli.output import counted
 from bethink.cli.schema import bring_up_to_date
+from bethink.core.current_options import read_texts
 from bethink.errors import MigrationError, ModelError, SettingsError, StoreError
 from bethink.extraction.templates import Templates
 from bethink.index.vectors import index_name
 from bethink.models.chat import ChatResolution, resolve_chat
 from bethink.models.embed import Resolution, resolve, signature
+from bethink.models.embed.choose import NOTHING_READ
+from bethink.models.embed.languages import Texts
 from bethink.models.weights import MODELS, Model, Use, located
 from bethink.settings import PREFIX, Settings, is_trusted, named_file, own_file, project_file
+from bethink.store import connect
 
 OLDEST_POSTGRES = 14
 _TOLD = 20  # damaged rows that are listed
@@ -54,7 +58,8 @@ async def examine(here: Invocation, *, deep: bool = False) -> AsyncIterator[Chec
     async for check in _database(settings):
         usable &= check.state != "broken"
         yield check
-    async for check in _embedding(settings):
+    texts = await _texts(settings) if usable and not _unmade(settings) else NOTHING_READ
+    async for check in _embedding(settings, texts):
         # A source out of reach is not waited for again.
         usable &= check.state != "broken" and (check.name, check.state) != ("round trip", "degraded")
         yield check
@@ -66,7 +71,8 @@ async def examine(here: Invocation, *, deep: bool = False) -> AsyncIterator[Chec
         sound = await _integrity(here, deep)
         yield sound
         if sound.state == "ok":
-            yield await _records(here)
+            async for check in _records(here):
+                yield check
             yield await _search(here)
 
 
@@ -176,9 +182,18 @@ def _vector_store(settings: Settings) -> Check:
     )
 
 
-async def _embedding(settings: Settings) -> AsyncIterator[Check]:
+async def _texts(settings: Settings) -> Texts:
+    """The languages of the stored texts, by which `auto` chooses."""
+    driver = await connect(settings.database_url, settings.store)
     try:
-        resolution = resolve(settings)
+        return await read_texts(driver, NOTHING_READ)
+    finally:
+        await driver.close()
+
+
+async def _embedding(settings: Settings, texts: Texts) -> AsyncIterator[Check]:
+    try:
+        resolution = resolve(settings, texts=texts)
     except SettingsError as error:
         yield Check("embedding", "broken", error.message)
         return
@@ -221,6 +236,8 @@ async def _round_trip(resolution: Resolution) -> Check:
 def _model(use: Use, model: Model) -> Check:
     """One of the models that come with Bethink: its name, its licence, and where it comes from."""
     detail = f"{model.name}, {model.licence}, published as {model.published}, from {model.where}"
+    if located(model) is None and model.optional:
+        return Check(f"model: {use}", "ok", f"{detail}; it is not installed ({model.where.remedy})")
     if located(model) is None:
         return Check(f"model: {use}", "degraded", f"{detail}; it is not installed", model.where.remedy)
     return Check(f"model: {use}", "ok", detail)
@@ -257,7 +274,7 @@ async def _integrity(here: Invocation, deep: bool) -> Check:
     return Check("integrity", "ok", "nothing was found by a quick look; --deep reads every record")
 
 
-async def _records(here: Invocation) -> Check:
+async def _records(here: Invocation) -> AsyncIterator[Check]:
     async with here.memory() as memory:
         names = await list_spaces(memory)
         found = [await memory.space(name).stats() for name in names]
@@ -265,12 +282,15 @@ async def _records(here: Invocation) -> Check:
     waiting = sum(stats.awaiting_vectors for stats in found)
     held = f"{counted(total, 'record')} in {counted(len(names), 'space')}"
     if not any(stats.signature for stats in found):
-        return Check("records", "ok", held)
-    if not waiting:
-        return Check("records", "ok", f"{held}, all with their vectors")
-    return Check(
-        "records", "degraded", f"{held}; {waiting:,} await their vectors", "bethink reindex --all-spaces"
-    )
+        yield Check("records", "ok", held)
+    elif not waiting:
+        yield Check("records", "ok", f"{held}, all with their vectors")
+    else:
+        missing = f"{held}; {waiting:,} await their vectors"
+        yield Check("records", "degraded", missing, "bethink reindex --all-spaces")
+    if advice := next((stats.embedding_advice for stats in found if stats.embedding_advice), None):
+        seen, _, wanted = advice.partition(": ")
+        yield Check("languages", "degraded", seen, wanted)
 
 
 async def _search(here: Invocation) -> Check:

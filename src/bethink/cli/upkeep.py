@@ -38,6 +38,8 @@ async def stats(here: Invocation) -> None:
     here.out.line(("embedding  ", "dim"), found.signature or found.embedding_source)
     if found.signature:
         here.out.line(("because    ", "dim"), found.embedding_reason)
+    if found.embedding_advice:
+        here.out.note(f"{found.embedding_advice[0].upper()}{found.embedding_advice[1:]}.")
     for problem in found.degraded:
         here.out.warn(f"{problem} ('bethink doctor' says what to do)")
     if found.awaiting_vectors and found.signature:

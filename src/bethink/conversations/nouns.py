@@ -138,6 +138,7 @@ MESSAGE = Noun(
     "message",
     Message,
     "messages",
+    derived=("units",),
     counted_as="messages",
     references=(
         Reference("session_id", "session", "about"),

@@ -18,6 +18,7 @@ from bethink.index.search import Index
 from bethink.index.vectors import open_index
 from bethink.models.chat import Chat, resolve_chat
 from bethink.models.embed import Embedder, resolve
+from bethink.models.embed.languages import MULTILINGUAL, Texts
 from bethink.models.late import LateEncoder
 from bethink.models.rerank import Reranking
 from bethink.nouns import Nouns
@@ -159,13 +160,20 @@ class Core:
         ensure: Ensure,
         embedder: Embedder | None,
         chat: Chat | None,
+        texts: Texts,
     ) -> None:
         self.settings, self.driver, self.nouns = settings, driver, nouns
-        self.resolution = resolve(settings, embedder)
+        self.resolution = resolve(settings, embedder, texts=texts)
         self.chat = resolve_chat(settings, chat)
         self.reranking = Reranking(settings)
         self.options = CurrentOptions(
-            driver, configured, settings, self.resolution, self.reranking, given=embedder is not None
+            driver,
+            configured,
+            settings,
+            self.resolution,
+            self.reranking,
+            texts=texts,
+            given=embedder is not None,
         )
         self.spaces = Spaces(driver, settings, ensure)
         self.tier = self._tier()
@@ -177,7 +185,15 @@ class Core:
         self.backfill = Backfill(
             driver, (vectors, tokens), style=style, lazy_limit=settings.index.lazy_limit, tend=self._tend
         )
-        self.index = Index(driver, self.resolution, vector_index, vectors, tokens, self.backfill)
+        self.index = Index(
+            driver,
+            self.resolution,
+            vector_index,
+            vectors,
+            tokens,
+            self.backfill,
+            lambda: self.options.spoken,
+        )
         self.changes = Changes(nouns)
         self.damage: list[str] = []  # what the last look at the database found
         self._parts: dict[type[object], object] = {}
@@ -221,7 +237,7 @@ class Core:
         """The tier asked for; by itself, `balanced` where the packaged models do the embedding anyway."""
         wanted = self.settings.recall.tier
         if wanted == "auto":
-            return "balanced" if self.resolution.source == "local" else "fast"
+            return "balanced" if self.resolution.source in ("local", MULTILINGUAL) else "fast"
         return wanted
 
     async def _tend(self, space: Space, made: int) -> None:

@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
-from bethink.errors import SettingsError
+from bethink.errors import SettingsError, StoreError
 from bethink.index.vectors import index_name
 from bethink.models.embed import Resolution, resolve
+from bethink.models.embed.choose import choose, choose_instead, multilingual_installed
+from bethink.models.embed.languages import MULTILINGUAL, Texts, advice
 from bethink.models.rerank import Reranking, check_reranker
 from bethink.records import Space
 from bethink.settings import Settings
 from bethink.shapes.options import SERVER_WIDE, SpaceOptions, effective, with_options
-from bethink.store import Driver, Tx
+from bethink.store import Driver, Tx, languages
 from bethink.store.settings import SERVER
 from bethink.store.settings import of_space as settings_of
+from bethink.text.language import Spoken
 
 LOOK_SECONDS = 0.5  # how long another process's change may go unnoticed
+_log = logging.getLogger(__name__)
+TEXTS_SECONDS = 60.0  # how long the texts are taken to be in the languages they were in
+TEXTS = 100  # messages, and as many memories, that tell the languages
 
 
 def stored(tx: Tx, space_id: str) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -32,6 +40,26 @@ async def at_start(driver: Driver, settings: Settings) -> Settings:
     return with_options(settings, effective(settings, chosen, {}))
 
 
+def texts_of(tx: Tx) -> Texts:
+    """The languages of the newest texts of the database, and whether most of their vectors are of the
+    multilingual model.
+    """
+    found = languages.newest(tx, TEXTS)
+    made = [signature.startswith(f"{MULTILINGUAL}:") for _, signature in found if signature]
+    return Texts(Spoken.of(text for text, _ in found), sum(made) * 2 > len(made))
+
+
+async def read_texts(driver: Driver, known: Texts) -> Texts:
+    """The languages as they are now. A database that is damaged there is used all the same: what is `known`
+    holds then.
+    """
+    try:
+        return await driver.read(texts_of)
+    except StoreError as error:
+        _log.warning("The languages of the texts could not be told: %s", error.message)
+        return known
+
+
 class CurrentOptions:
     """What holds in each space; a change of the embedding source is carried out when it is seen."""
 
@@ -43,12 +71,14 @@ class CurrentOptions:
         resolution: Resolution,
         reranking: Reranking,
         *,
+        texts: Texts,
         given: bool,
     ) -> None:
         self._driver, self._settings = driver, settings
         self._resolution, self._reranking = resolution, reranking
         self._given = given  # the caller brought an embedder, which no option replaces
         self._started = self._applied = started
+        self._texts, self._texts_at = texts, time.monotonic()
         self._shared: dict[str, Any] = {}
         self._seen: dict[str, tuple[float, SpaceOptions]] = {}
 
@@ -56,6 +86,34 @@ class CurrentOptions:
     def applied(self) -> Settings:
         """The settings with the options laid over them, as they are in force."""
         return self._applied
+
+    @property
+    def spoken(self) -> Spoken:
+        """The languages of the texts, as they were last looked at."""
+        return self._texts.spoken
+
+    @property
+    def advice(self) -> str | None:
+        """What would find more in these texts than the model in use; None where nothing would."""
+        embedder = self._resolution.embedder
+        installed, named = multilingual_installed(), self._applied.embed.source
+        return advice(embedder.model if embedder else None, named, installed, self._texts)
+
+    async def look_at_texts(self) -> None:
+        """See, once in a while, which languages the texts are in; where another model suits them, use it."""
+        if time.monotonic() - self._texts_at < TEXTS_SECONDS:
+            return
+        self._texts_at = time.monotonic()
+        found = await read_texts(self._driver, self._texts)
+        self._texts = replace(found, multilingual=self._resolution.source == MULTILINGUAL)
+        if self._given:
+            return
+        wanted = choose(self._applied, self._texts)
+        if wanted.source == "openai":  # which may have turned out to have no embeddings
+            wanted = choose_instead(self._applied, self._texts) or wanted
+        if {wanted.source, self._resolution.source} == {"local", MULTILINGUAL}:
+            _log.info("Embedding source: %s, because %s", wanted.source, wanted.reason)
+            await self._resolution.become(resolve(self._applied, texts=self._texts))
 
     async def of(self, space: Space) -> SpaceOptions:
         """The options of a space, at most `LOOK_SECONDS` old."""
@@ -105,7 +163,7 @@ class CurrentOptions:
         wanted = with_options(self._settings, options)
         before, self._applied = self._applied, wanted
         if not self._given and wanted.embed != before.embed:
-            await self._resolution.become(resolve(wanted))
+            await self._resolution.become(resolve(wanted, texts=self._texts))
         if wanted.rerank != before.rerank:
             await self._reranking.become(wanted)
 

@@ -23,7 +23,9 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Nearby:
-    """For each text its vector and the memories near it with their cosines; no vectors without a model."""
+    """For each text its vector and the memories near it with their cosines. There are no vectors without a
+    model, nor of a text that the model cannot read: the cosine of two of those says nothing.
+    """
 
     signature: str | None
     vectors: Sequence[Vector | None]
@@ -36,7 +38,11 @@ async def near(driver: Driver, index: Index, space: Space, texts: Sequence[str],
     vectors: Sequence[Vector | None] = [None] * len(texts)
     try:
         if index.vector_maker.enabled:
-            signature, vectors = await index.vector_maker.documents(texts)
+            signature, made = await index.vector_maker.documents(texts)
+            vectors = [
+                None if index.reading(text) == "unread" else vector
+                for text, vector in zip(texts, made, strict=True)
+            ]
             await index.backfill.catch_up(space, index.vector_maker)
     except ModelError as error:
         _log.warning("Memories are compared by their words only: %s", error.message)

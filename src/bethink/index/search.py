@@ -17,6 +17,7 @@ from bethink.index.late import max_sim
 from bethink.index.makers import Maker, TokenMaker, VectorMaker
 from bethink.index.vectors.nearest import Near, Nearest, Ranked
 from bethink.models.embed import Resolution
+from bethink.models.embed.languages import Reading, reading
 from bethink.models.late import LateEncoder, Tokens
 from bethink.records import Space
 from bethink.stages import stage
@@ -24,6 +25,7 @@ from bethink.store import Driver, Tx, entries, keyword_search, token_vectors
 from bethink.store.filters import EntryFilter
 from bethink.store.rows import Brief, Whole, by_entries, records
 from bethink.store.vectors import Vector
+from bethink.text.language import Spoken
 
 T = TypeVar("T")
 WAITING = "some records still await their vectors and are found by keywords only"
@@ -95,14 +97,20 @@ class Index:
         vector_maker: VectorMaker,
         token_maker: TokenMaker,
         backfill: Backfill,
+        spoken: Callable[[], Spoken] = Spoken,
     ) -> None:
         self.vectors, self.backfill, self.vector_maker, self.token_maker = (
             vectors, backfill, vector_maker, token_maker
         )  # fmt: skip
-        self._driver, self._resolution = driver, resolution
+        self._driver, self._resolution, self._spoken = driver, resolution, spoken
         self._nearest = Nearest(driver, vectors)
         self._counts = keyword_search.Counts()
         self.last_failure: tuple[str, datetime] | None = None
+
+    def reading(self, text: str) -> Reading:
+        """How a text goes together with the model that makes the vectors."""
+        embedder = self._resolution.embedder
+        return reading(embedder.model, text, self._spoken()) if embedder else "usual"
 
     async def forget(self, space: Space) -> None:
         """Let go of what was erased in a space: counts of its terms, and its vectors, wherever they are kept.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import aclosing
 
 from bethink.contracts import Batch, Sweep
@@ -20,8 +20,8 @@ class MissingVectors(Sweep):
 
     name = VECTORS
 
-    def __init__(self, backfill: Backfill) -> None:
-        self._backfill = backfill
+    def __init__(self, backfill: Backfill, begin: Callable[[], Awaitable[None]] | None = None) -> None:
+        self._backfill, self._begin = backfill, begin  # what to do first, since texts have come
 
     async def enabled(self, _space: Space) -> bool:
         return self._backfill.enabled
@@ -32,8 +32,12 @@ class MissingVectors(Sweep):
     async def dry_run(self, space: Space) -> Mapping[str, int]:
         return await self._backfill.pending(space)
 
-    def batches(self, space: Space, _about: frozenset[str] | None) -> AsyncGenerator[Batch, None]:
-        return self._backfill.batches(space)
+    async def batches(self, space: Space, _about: frozenset[str] | None) -> AsyncGenerator[Batch, None]:
+        if self._begin:
+            await self._begin()
+        async with aclosing(self._backfill.batches(space)) as batches:
+            async for batch in batches:
+                yield batch
 
 
 class WholeIndex(MissingVectors):
@@ -43,9 +47,9 @@ class WholeIndex(MissingVectors):
         super().__init__(backfill)
         self._driver, self._style = driver, style
 
-    async def batches(self, space: Space, _about: frozenset[str] | None) -> AsyncGenerator[Batch, None]:
+    async def batches(self, space: Space, about: frozenset[str] | None) -> AsyncGenerator[Batch, None]:
         async for described in redescribe(self._driver, space, self._style):
             yield Batch(0, {"described": described})
-        async with aclosing(self._backfill.batches(space)) as batches:
+        async with aclosing(super().batches(space, about)) as batches:
             async for batch in batches:
                 yield batch

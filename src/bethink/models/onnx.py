@@ -18,6 +18,11 @@ _CHARACTERS_A_TOKEN = 16
 
 def load_model(weights: Weights) -> OnnxModel:
     """Check the digests of the model's files, and load them."""
+    return OnnxModel(*open_session(weights), weights.pooling, weights.max_tokens)
+
+
+def open_session(weights: Weights) -> tuple[Any, Any]:
+    """The network and the tokenizer of a model whose files are what they should be."""
     weights.check()
     try:
         onnxruntime = import_module("onnxruntime")
@@ -39,7 +44,7 @@ def load_model(weights: Weights) -> OnnxModel:
         raise ModelError(
             f"The model in {weights.onnx.parent} could not be loaded: {error}. Fetch its files again."
         ) from error
-    return OnnxModel(session, tokenizer, weights.pooling, weights.max_tokens)
+    return session, tokenizer
 
 
 class OnnxModel:

@@ -85,15 +85,15 @@ def infer_speaker(
     voice_id: str | None = None,
 ) -> Speaker:
     """Who says `text`: the voice's owner, else the device's, else the only one there, else who it must be."""
-    # Where there is one person only, nobody else can be meant, and nothing need be read.
-    heard = _Heard(text if len(people) > 1 or mode != Mode.SINGLE else "", members(people))
     by_voice = [p for p in people if voice_id and (voice_id == p.id or voice_id in p.voice_ids)]
     by_device = [p for p in people if device_person_id and p.id == device_person_id]
     alone = list(people) if mode == Mode.SINGLE else []
-    for reason, found in (("voice", by_voice), ("device", by_device), ("single", alone)):
-        if len(found) == 1:
-            return heard.speaker(found[0], "high", reason)
-    return heard.verdict()
+    told = {"voice": by_voice, "device": by_device, "single": alone}
+    reason = next((reason for reason, found in told.items() if len(found) == 1), None)
+    if reason and len(alone) == 1:  # nobody else can be meant, and nothing need be read
+        return _told(alone[0], "high", reason)
+    heard = _Heard(text if people else "", members(people))
+    return heard.speaker(told[reason][0], "high", reason) if reason else heard.verdict()
 
 
 class _Heard:
@@ -109,19 +109,10 @@ class _Heard:
             self._read(spoken(_own(text)))
 
     def speaker(self, person: Person | None, confidence: str, reason: str) -> Speaker:
-        told = {"person_id": person.id, "display_name": person.display_name} if person else {}
         mentioned = [id_ for id_ in self._mentioned if not person or id_ != person.id]
         out = {member.id for member in self._people} - self._possible if self._possible else set()
         ruled_out = [member.id for member in self._people if member.id in out and not person]
-        return Speaker.model_validate(
-            {
-                **told,
-                "confidence": confidence,
-                "reason": reason,
-                "mentioned": mentioned,
-                "ruled_out": ruled_out,
-            }
-        )
+        return _told(person, confidence, reason, mentioned, ruled_out)
 
     def verdict(self) -> Speaker:
         """The one person whom the words leave, or nobody."""
@@ -184,6 +175,18 @@ class _Heard:
         if ids := {member.id for member in possible}:
             self._told = True
             self._possible &= ids
+
+
+def _told(
+    person: Person | None,
+    confidence: str,
+    reason: str,
+    mentioned: Sequence[str] = (),
+    ruled_out: Sequence[str] = (),
+) -> Speaker:
+    who = {"person_id": person.id, "display_name": person.display_name} if person else {}
+    found = {"confidence": confidence, "reason": reason, "mentioned": mentioned, "ruled_out": ruled_out}
+    return Speaker.model_validate({**who, **found})
 
 
 def _own(text: str) -> str:

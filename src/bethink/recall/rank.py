@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta, tzinfo
 from zoneinfo import ZoneInfo
 
+from bethink.models.embed.languages import Reading
 from bethink.settings import RecallSettings
 from bethink.shapes.outcomes import RecallResult
 from bethink.store.entries import unpacked
@@ -160,6 +161,18 @@ def _without_note(text: str) -> str:
     start = said.rfind("[")
     is_note = said.endswith("]") and start >= 0 and said.find("]", start) == len(said) - 1
     return said[:start].rstrip() if is_note else text
+
+
+def weights(settings: RecallSettings, reading: Reading, *, late: bool) -> tuple[float, float, float]:
+    """What the lists of terms, of vectors and of late interaction weigh, by who reads the query's language.
+
+    Late interaction compares pieces of words, which are alike in every language, so it weighs what it weighs.
+    """
+    vector = settings.vector_weight_with_late if late else settings.vector_weight
+    vector *= {"usual": 1.0, "foreign": settings.foreign_vectors, "unread": settings.unread_vectors}[reading]
+    if late:
+        return settings.terms_weight_with_late, vector, settings.late_weight
+    return settings.terms_weight, vector, 0.0
 
 
 def fuse(

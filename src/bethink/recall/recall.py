@@ -15,10 +15,21 @@ from bethink.core import Core
 from bethink.errors import ModelError
 from bethink.index.search import Found, Index, Search
 from bethink.index.vectors.nearest import Ranked
+from bethink.models.embed.languages import Reading
 from bethink.models.rerank import Reranker
 from bethink.recall.gather import Participants, Ranking, candidates, in_order, participants
 from bethink.recall.plan import Plan, dense, expand, filled, first_name, is_greeting, named, plan
-from bethink.recall.rank import Asked, Candidate, asked_when, best_of, fuse, rerank, unite, within_budget
+from bethink.recall.rank import (
+    Asked,
+    Candidate,
+    asked_when,
+    best_of,
+    fuse,
+    rerank,
+    unite,
+    weights,
+    within_budget,
+)
 from bethink.records import Record, Space
 from bethink.settings import Settings, Tier
 from bethink.shapes.accounts import GLOBAL_SPACE
@@ -141,11 +152,12 @@ class Recall:
     def _ranked(self, tx: Tx, space: Space, wanted: Plan, found: Found) -> tuple[Ranking, str]:
         """The fused scores and the name of what made them."""
         settings, terms, vector = self._settings, found.terms, found.vector
-        if vector and wanted.min_similarity is not None:
+        read = self._index.reading(wanted.query)
+        if vector and wanted.min_similarity is not None and read != "unread":  # else cosines say nothing
             vector = [(id_, near) for id_, near in vector if near >= wanted.min_similarity]
         if wanted.strategy == "semantic" and vector is not None:
             terms = None
-        fused = best_of(self._fused(terms, vector, found.late), max(POOL, 3 * wanted.limit))
+        fused = best_of(self._fused(terms, vector, found.late, read), max(POOL, 3 * wanted.limit))
         engine = (
             "hybrid" if terms is not None and vector is not None else "vector" if terms is None else "terms"
         )
@@ -161,14 +173,11 @@ class Recall:
         late = dict(found.late or ())
         return Ranking(fused, dict(terms or ()), dict(vector or ()), late, found.briefs), engine
 
-    def _fused(self, terms: Ranked | None, vector: Ranked | None, late: Ranked | None) -> dict[int, float]:
+    def _fused(
+        self, terms: Ranked | None, vector: Ranked | None, late: Ranked | None, read: Reading
+    ) -> dict[int, float]:
         settings = self._settings
-        weights = (settings.terms_weight, settings.vector_weight, 0.0)
-        if late is not None:
-            weights = (
-                settings.terms_weight_with_late, settings.vector_weight_with_late, settings.late_weight
-            )  # fmt: skip
-        pairs = zip(weights, (terms, vector, late), strict=True)
+        pairs = zip(weights(settings, read, late=late is not None), (terms, vector, late), strict=True)
         lists = [(weight, ranked) for weight, ranked in pairs if ranked is not None]
         return fuse(lists, settings.rrf_k, settings.score_share)
 

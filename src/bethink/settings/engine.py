@@ -8,7 +8,9 @@ from pydantic import AfterValidator, Field, SecretStr
 
 from bethink.settings.sections import HostUrl, Section, UserPath
 
-EMBED_SOURCES = ("auto", "local", "openai", "ollama", "static", "sentence-transformers", "none")
+EMBED_SOURCES = (
+    "auto", "local", "multilingual", "openai", "ollama", "static", "sentence-transformers", "none",
+)  # fmt: skip
 Tier = Literal["fast", "balanced", "best"]  # how much is done to rank what a recall finds
 EMBEDDER_PLUGINS = "bethink.embedders"  # the entry point group by which other packages add sources
 
@@ -30,8 +32,9 @@ class EmbedSettings(Section):
 
     source: Annotated[str, AfterValidator(known_source)] = Field(
         "auto",
-        description="Embedding source: `auto` (a configured remote, else local, else static, else none),"
-        " `local`, `openai`, `ollama`, `static`, `sentence-transformers`, `none`, or one a package adds.",
+        description="Embedding source: `auto` (a configured remote, else multilingual where that is installed"
+        " and the texts are not English, else local, else static, else none), `local`, `multilingual`,"
+        " `openai`, `ollama`, `static`, `sentence-transformers`, `none`, or one a package adds.",
     )
     model: str | None = Field(None, description="Model name; each source has its own default.")
     base_url: HostUrl | None = Field(
@@ -153,6 +156,16 @@ class RecallSettings(Section):
     )
     vector_weight_with_late: float = Field(
         0.5, ge=0, description="Weight of the vector list where late interaction ranks too."
+    )
+    foreign_vectors: float = Field(
+        2.0,
+        ge=0,
+        description="Times the vectors' weight where the query is not English and the model reads it.",
+    )
+    unread_vectors: float = Field(
+        0.33,
+        ge=0,
+        description="Times the vectors' weight where the query is not English and the model reads only that.",
     )
     few_memories: int = Field(5, ge=0, description="With this many entries in scope or fewer, all come back.")
     min_similarity: float | None = Field(

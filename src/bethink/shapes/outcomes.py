@@ -164,6 +164,9 @@ class Stats(Record):
     embedding_source: str
     embedding_state: str
     embedding_reason: str
+    embedding_advice: str | None = Field(
+        None, description="Which model would find more in the languages of the texts here."
+    )
     signature: str | None = None
     awaiting_vectors: int = 0
     degraded: list[str] = Field(default_factory=list)

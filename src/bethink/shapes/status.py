@@ -42,6 +42,7 @@ class EmbeddingStatus(Record):
     state: PartState
     reason: str = Field(description="Why this source was chosen.")
     problem: str | None = Field(None, description="Why it does not work at the moment.")
+    advice: str | None = Field(None, description="Which model would find more in the languages of the texts.")
     model: str | None = None
     dimensions: int | None = None
     signature: str | None = Field(None, description="What marks a vector as current.")

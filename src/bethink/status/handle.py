@@ -175,6 +175,7 @@ def _embedding(core: Core, signature: str | None) -> EmbeddingStatus:
         state=resolution.state,
         reason=resolution.reason,
         problem=resolution.problem,
+        advice=core.options.advice,
         model=embedder.model if embedder else None,
         dimensions=embedder.dimensions if embedder else None,
         signature=signature,

@@ -52,6 +52,7 @@ async def space_stats(core: Core, space: Space) -> Stats:
         embedding_source=core.resolution.source,
         embedding_state=core.resolution.state,
         embedding_reason=core.resolution.problem or core.resolution.reason,
+        embedding_advice=core.options.advice,
         signature=signature,
         awaiting_vectors=waiting if core.resolution.enabled else 0,
         degraded=[*degraded(core), *await _unread(core, space)],

@@ -49,7 +49,7 @@ async def test_by_default_the_local_model_is_taken_and_works() -> None:
     resolution = resolve(settings())
     assert (resolution.source, resolution.state, resolution.enabled) == ("local", "unopened", True)
     assert "bge-small" in resolution.reason
-    assert [passed.source for passed in resolution.passed_over] == ["openai"]
+    assert [passed.source for passed in resolution.passed_over] == ["openai", "multilingual"]
     embedder = await resolution.ready()
     assert state_of(resolution) == "ready"
     assert await resolution.ready() is embedder is resolution.embedder
@@ -84,7 +84,7 @@ async def test_auto_without_anything_usable_is_off_and_says_why() -> None:
     resolution = resolve(settings(model="some/model"))
     assert (resolution.source, resolution.state, resolution.enabled) == ("none", "off", False)
     reasons = {passed.source: passed.reason for passed in resolution.passed_over}
-    assert list(reasons) == ["openai", "local", "static", "sentence-transformers"]
+    assert list(reasons) == ["openai", "multilingual", "local", "static", "sentence-transformers"]
     assert "some/model" in reasons["local"]
     assert "allow_download" in reasons["static"]
     with pytest.raises(ModelMissing, match="keywords only"):
@@ -101,7 +101,7 @@ def test_auto_passes_over_weights_that_are_not_installed(monkeypatch: pytest.Mon
     monkeypatch.setitem(MODELS, "embed", elsewhere)
     resolution = resolve(settings())
     assert resolution.source == "none"
-    assert "install a-package-that-is-not-there==1" in resolution.passed_over[1].reason
+    assert "install a-package-that-is-not-there==1" in resolution.passed_over[2].reason
 
 
 async def test_none_means_none() -> None:

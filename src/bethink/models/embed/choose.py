@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from importlib.util import find_spec
 
 from bethink.errors import SettingsError
 from bethink.models import weights
+from bethink.models.embed.languages import INSTALL, LEAST, MULTILINGUAL, Texts
 from bethink.settings import Settings
 
 _Candidate = tuple[str, Callable[[Settings], tuple[bool, str]]]
@@ -30,8 +32,11 @@ class Choice:
     passed_over: tuple[PassedOver, ...] = ()
 
 
-def choose(settings: Settings) -> Choice:
-    """The source named by `embed.source`; for `auto` the first of `_IN_ORDER` that suits, else none."""
+NOTHING_READ = Texts()
+
+
+def choose(settings: Settings, texts: Texts = NOTHING_READ) -> Choice:
+    """The source named by `embed.source`; for `auto` the first that suits settings and texts, else none."""
     named = settings.embed.source
     if named == "none":
         return Choice("none", 'embed.source is "none", so search goes by keywords only')
@@ -43,10 +48,10 @@ def choose(settings: Settings) -> Choice:
         )
     if named != "auto":
         return Choice(named, f'embed.source is "{named}"')
-    return _first(settings, _IN_ORDER)
+    return _first(settings, _in_order(texts))
 
 
-def choose_instead(settings: Settings) -> Choice | None:
+def choose_instead(settings: Settings, texts: Texts = NOTHING_READ) -> Choice | None:
     """What takes the place of a chat host that turns out to have no embeddings; None where it was asked for.
 
     A host or a model for embeddings that the settings name is never replaced: that would hide a mistake.
@@ -54,7 +59,7 @@ def choose_instead(settings: Settings) -> Choice | None:
     embed = settings.embed
     if embed.source != "auto" or embed.base_url or embed.model or not settings.chat.base_url:
         return None
-    choice = _first(settings, _IN_ORDER[1:])
+    choice = _first(settings, _in_order(texts)[1:])
     return None if choice.source == "none" else choice
 
 
@@ -121,9 +126,32 @@ def transformers_suit(settings: Settings) -> tuple[bool, str]:
     return True, "embed.transformers_enabled is on"
 
 
-_IN_ORDER: tuple[_Candidate, ...] = (
-    ("openai", openai_suits),
-    ("local", local_suits),
-    ("static", static_suits),
-    ("sentence-transformers", transformers_suit),
-)
+def multilingual_suits(settings: Settings, texts: Texts) -> tuple[bool, str]:
+    """Whether the multilingual model is installed, and the texts want it."""
+    embed, spoken = settings.embed, texts.spoken
+    if embed.path is not None:
+        return False, "embed.path is set"
+    if embed.model is not None and not weights.MODELS["multilingual"].is_called(embed.model):
+        return False, f"embed.model is {embed.model}"
+    if not multilingual_installed():
+        return False, f"not installed: {INSTALL}"
+    if embed.model is not None:
+        return True, f"embed.model is {embed.model}"
+    if spoken.told < LEAST:
+        return False, f"fewer than {LEAST} texts here tell their language"
+    return texts.suit, spoken.summary
+
+
+def multilingual_installed() -> bool:
+    """Whether its package is there."""
+    return weights.located(weights.MODELS["multilingual"]) is not None
+
+
+def _in_order(texts: Texts) -> tuple[_Candidate, ...]:
+    return (
+        ("openai", openai_suits),
+        (MULTILINGUAL, partial(multilingual_suits, texts=texts)),
+        ("local", local_suits),
+        ("static", static_suits),
+        ("sentence-transformers", transformers_suit),
+    )

@@ -12,8 +12,9 @@ from typing import Literal
 
 from bethink.errors import Closed, ModelError, ModelMissing
 from bethink.models.embed.cache import CachedEmbedder, CacheStatistics
-from bethink.models.embed.choose import Choice, PassedOver, choose, choose_instead
+from bethink.models.embed.choose import NOTHING_READ, Choice, PassedOver, choose, choose_instead
 from bethink.models.embed.guard import GuardedEmbedder, Rest
+from bethink.models.embed.languages import Texts
 from bethink.models.embed.protocol import Embedder
 from bethink.models.embed.sources import open_source
 from bethink.settings import EmbedSettings, Settings
@@ -206,9 +207,14 @@ async def _retire(source: Embedder) -> None:
 
 
 def resolve(
-    settings: Settings, embedder: Embedder | None = None, *, clock: Callable[[], float] = time.monotonic
+    settings: Settings,
+    embedder: Embedder | None = None,
+    *,
+    texts: Texts = NOTHING_READ,
+    clock: Callable[[], float] = time.monotonic,
 ) -> Resolution:
-    """Choose a source by the settings; an `embedder` that is given is taken as it is.
+    """Choose a source by the settings, and for `auto` by the texts that are stored; an `embedder` that is
+    given is taken as it is.
 
     Makes no network call and loads no model. Raises `SettingsError` for settings that can never work.
     """
@@ -220,12 +226,16 @@ def resolve(
 
         reason = "the caller gave this embedder"
         return Resolution(embedder.source, reason, (), take, settings.embed, _owned=False, _clock=clock)
-    choice = choose(settings)
+    choice = choose(settings, texts)
     if choice.source == "none":
         return Resolution("none", choice.reason, choice.passed_over, None, settings.embed, _clock=clock)
     found = _resolution(choice, settings, clock)
-    if choice.source == "openai" and (other := choose_instead(settings)):
-        what = "the packaged model" if other.source == "local" else f"the source {other.source}"
+    if choice.source == "openai" and (other := choose_instead(settings, texts)):
+        what = (
+            "the packaged model"
+            if other.source in ("local", "multilingual")
+            else f"the source {other.source}"
+        )
         reason = f"embedding by {what} because the host {settings.chat.base_url} has no embeddings"
         found._instead = _resolution(replace(other, reason=reason), settings, clock)
     return found

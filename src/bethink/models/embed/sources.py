@@ -20,6 +20,10 @@ async def open_source(name: str, settings: Settings) -> Embedder:
         from bethink.models.embed.local import open_local
 
         return await open_local(settings)
+    if name == "multilingual":
+        from bethink.models.embed.multilingual import open_multilingual
+
+        return await open_multilingual(settings)
     if name == "openai":
         from bethink.models.embed.openai import open_openai
 

@@ -11,12 +11,14 @@ import httpx2
 
 from bethink.models import weights
 from bethink.models.embed import choose, ollama, openai, sentence_transformers, static
+from bethink.models.embed.languages import INSTALL
 from bethink.settings import EMBEDDER_PLUGINS, Settings
 
 PROBE_SECONDS = 1.0  # how long a host on this machine may take to say that it is there
-_OURS = weights.MODELS["embed"]
+_OURS, _MULTILINGUAL = weights.MODELS["embed"], weights.MODELS["multilingual"]
 _DIMENSIONS = {
     _OURS.name: _OURS.dimensions,
+    _MULTILINGUAL.name: _MULTILINGUAL.dimensions,
     openai.DEFAULT_MODEL: 1536,
     ollama.DEFAULT_MODEL: 768,
     static.DEFAULT_MODEL: 256,
@@ -47,6 +49,12 @@ async def survey(settings: Settings) -> list[Surveyed]:
     local = embed.model if embed.model and not _OURS.is_called(embed.model) else _OURS.name
     found = [
         Surveyed("local", *choose.local_suits(settings), local),
+        Surveyed(
+            "multilingual",
+            choose.multilingual_installed(),
+            "installed" if choose.multilingual_installed() else f"not installed: {INSTALL}",
+            _MULTILINGUAL.name,
+        ),
         _openai(settings),
         await _ollama(settings),
         Surveyed("static", *choose.static_suits(settings), embed.model or static.DEFAULT_MODEL),

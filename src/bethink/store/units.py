@@ -1,0 +1,143 @@
+"""Units: what was read in each message, sentence by sentence."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from bethink.store.driver import Tx
+from bethink.store.rows import micros, moment
+
+
+@dataclass(frozen=True, slots=True)
+class ReadUnit:
+    """One sentence or clause of a message: where it stands, what it is worth, whether it still holds.
+
+    `until` is when somebody said something newer on the same thing; `memory_id` the memory it became.
+    """
+
+    space_id: str
+    message_id: str
+    number: int
+    first: int
+    last: int
+    sent_at: datetime
+    worth: float
+    label: str
+    harm: float
+    kind: str
+    slot: str
+    sure: float
+    other: float
+    replaces: float
+    topic: bytes
+    memory_id: str | None = None
+    until: datetime | None = None
+    until_message: str | None = None
+    withdrawn: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """A unit with who said it, and where its words are wanted, these."""
+
+    unit: ReadUnit
+    person_id: str | None
+    name: str | None
+    text: str = ""
+    fact_id: str | None = None  # the fact that says the same
+
+    @property
+    def who(self) -> tuple[str | None, str | None]:
+        """What tells people apart: who they are known to be, else what they are called."""
+        return (self.person_id, None) if self.person_id else (None, self.name)
+
+
+def put(tx: Tx, space_id: str, message_ids: Sequence[str], units: Iterable[ReadUnit]) -> None:
+    """Store what was read in messages, in place of what was read there before."""
+    if message_ids:
+        tx.run("units.delete", {"space_id": space_id, "message_ids": list(message_ids)})
+    tx.many("units.insert", map(_columns, units))
+
+
+def of_messages(tx: Tx, space_id: str, message_ids: Sequence[str]) -> dict[str, list[ReadUnit]]:
+    """The units of messages, in order; a message in which nothing was read yet is missing."""
+    found: dict[str, list[ReadUnit]] = {}
+    if message_ids:
+        values = {"space_id": space_id, "message_ids": list(message_ids)}
+        for row in tx.all("units.of_messages", values):
+            found.setdefault(row["message_id"], []).append(_unit(row))
+    return found
+
+
+def of_memories(tx: Tx, space_id: str, memory_ids: Sequence[str]) -> dict[str, list[ReadUnit]]:
+    """The units that became memories, oldest first."""
+    found: dict[str, list[ReadUnit]] = {}
+    if memory_ids:
+        for row in tx.all("units.of_memories", {"space_id": space_id, "memory_ids": list(memory_ids)}):
+            found.setdefault(row["memory_id"], []).append(_unit(row))
+    return found
+
+
+def newest(tx: Tx, space_id: str, worth: float, limit: int) -> list[Spoken]:
+    """The newest units that are worth something, with who said them."""
+    rows = tx.all("units.newest", {"space_id": space_id, "worth": worth, "limit": limit})
+    return [Spoken(_unit(row), row["person_id"], row["name"]) for row in rows]
+
+
+def standing(tx: Tx, space_id: str, now: datetime, limit: int) -> list[Spoken]:
+    """The newest units that became memories, with their words."""
+    rows = tx.all("units.standing", {"space_id": space_id, "now": micros(now), "limit": limit})
+    return [
+        Spoken(
+            unit := _unit(row),
+            row["person_id"],
+            row["name"],
+            row["content"][unit.first : unit.last],
+            _fact_of(row["source_ref"]),
+        )
+        for row in rows
+    ]
+
+
+def end(tx: Tx, unit: ReadUnit, until: datetime, by: str) -> None:
+    """Note that something newer was said on the same thing."""
+    values = {"until": micros(until), "by": by, **_place(unit)}
+    tx.run("units.end", values)
+
+
+def withdraw(tx: Tx, units: Iterable[ReadUnit], withdrawn: bool = True) -> None:
+    """Take units out of what is shown, or put them back."""
+    for unit in units:
+        tx.run("units.withdraw", {"withdrawn": withdrawn, **_place(unit)})
+
+
+def became(units: Iterable[ReadUnit], memories: Mapping[tuple[str, int], str]) -> list[ReadUnit]:
+    """The units with the memories they became, by message and number."""
+    return [replace(unit, memory_id=memories.get((unit.message_id, unit.number))) for unit in units]
+
+
+def _place(unit: ReadUnit) -> dict[str, Any]:
+    return {"space_id": unit.space_id, "message_id": unit.message_id, "number": unit.number}
+
+
+def _columns(unit: ReadUnit) -> dict[str, Any]:
+    times = {"sent_at": micros(unit.sent_at), "until": None if unit.until is None else micros(unit.until)}
+    return asdict(unit) | times
+
+
+def _unit(row: Mapping[str, Any]) -> ReadUnit:
+    values = {name: row[name] for name in ReadUnit.__slots__}
+    values["sent_at"] = moment(values["sent_at"])
+    values["until"] = None if values["until"] is None else moment(values["until"])
+    values["topic"], values["withdrawn"] = bytes(values["topic"]), bool(values["withdrawn"])
+    return ReadUnit(**values)
+
+
+def _fact_of(source_ref: Any) -> str | None:
+    found = json.loads(source_ref) if isinstance(source_ref, str) else source_ref
+    fact = found.get("fact") if isinstance(found, dict) else None
+    return fact if isinstance(fact, str) else None
