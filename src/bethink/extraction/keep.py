@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from bethink.extraction import corrections, forgettings
+from bethink.extraction import corrections, forgettings, standing
 from bethink.extraction.corrections import Uncorrected
 from bethink.extraction.duplicates import Drafted, Duplicate
 from bethink.extraction.extractors.contract import with_less
@@ -18,6 +18,7 @@ from bethink.memories.remember import remember
 from bethink.records import Extraction, Json, Memory, Message, Space
 from bethink.shapes.inputs import FactDraft, MemoryDraft
 from bethink.shapes.outcomes import FactSet, Outcome, Remembered, Status
+from bethink.store.units import ReadUnit
 from bethink.store import Tx, entries, extractions, facts, journal, memories, messages, spaces
 
 
@@ -30,6 +31,7 @@ def keep(
     read: Extraction,
     now: datetime,
     actor: str,
+    read_units: Sequence[ReadUnit] = (),
     *,
     again: bool = False,
 ) -> list[Outcome]:
@@ -46,6 +48,7 @@ def keep(
     as_fact = {one.fact.source_context: one.id for one in set_facts if one.fact.source_context}
     said = [_linked(one, as_fact) for one in _beside(left.memories, held)]
     stored = [_keep_memory(tx, space, one, now, actor) for one in said]
+    standing.put(tx, space, read_units, zip((one.draft for one in said), stored, strict=True))
     if again:
         extractions.mark(tx, read)
     else:

@@ -13,6 +13,7 @@ from bethink.extraction import forgettings
 from bethink.extraction.duplicates import Drafted, find_twin, stands_in
 from bethink.extraction.extractors import Extracted, Extractor, Known, Unread, reading
 from bethink.extraction.keep import keep, united
+from bethink.extraction.standing import read_units
 from bethink.index.near import Nearby, near
 from bethink.index.passages import Passages
 from bethink.index.search import Index
@@ -28,11 +29,6 @@ from bethink.store.vectors import Vector
 BATCH = 200  # messages read at a time
 KnownTo = Callable[[Space, Sequence[Message]], Awaitable[Known]]
 _log = logging.getLogger(__name__)
-
-
-async def nothing_known(_space: Space, _turns: Sequence[Message]) -> Known:
-    """For an extractor that asks nobody and so has nothing to be told."""
-    return Known()
 
 
 class Reader:
@@ -92,11 +88,12 @@ class Reader:
             drafted, given = await self._compared(space, came.memories)
             came = replace(came, left_out=[*came.left_out, *given])
         facts = came.facts if isinstance(came, Extracted) else ()
+        units = read_units(turns, came.units) if isinstance(came, Extracted) else []
         moment = now()
         read = reading(space, self._extractor.name, turns, came, moment, again=again)
         in_turn = remember.turns(space, [one.draft for one in drafted])
         outcomes = await self._driver.write_in_turn(
-            in_turn, keep, space, turns, drafted, facts, read, moment, self._actor, again=again is not None
+            in_turn, keep, space, turns, drafted, facts, read, moment, self._actor, units, again=again is not None
         )
         return outcomes, isinstance(came, ExtractionFailure)
 

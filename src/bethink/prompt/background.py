@@ -9,7 +9,8 @@ from datetime import UTC, date, datetime, timedelta, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from bethink.records import Fact, Person, Space
-from bethink.store import Tx, facts, persons, spaces, standing, texts
+from bethink.store import Tx, facts, persons, spaces, standing, texts, units
+from bethink.store.units import Spoken
 from bethink.text.identity import kind_of
 
 # Not strftime: its names follow the locale of the process.
@@ -52,6 +53,7 @@ def _offset(offset: timedelta) -> str:
 
 _EVERY = 1_000_000  # more facts than anyone has
 _HALF_YEAR = timedelta(days=180)
+SAID = 300  # newest statements that a prompt may hold
 RECENT_DAYS = 14  # for which a prompt says what a fact of identity was before
 _MUCH_USED = 50  # recalls after which more make no difference
 CONFIDENCE_WEIGHT, USE_WEIGHT, RECENCY_WEIGHT, PROMOTED_WEIGHT = 0.5, 0.3, 0.2, 0.2
@@ -70,6 +72,7 @@ class Background:
     fact_count: int
     revision: str  # a name for this state of the facts
     replaced: Mapping[str, str] = field(default_factory=dict)  # what facts of identity were before, by id
+    said: Sequence[Spoken] = ()  # what was said that became memories, newest first
 
     def at(self, now: datetime) -> Background:
         """The same without the facts that have expired by now, in copies that may be given away.
@@ -118,6 +121,7 @@ def read(tx: Tx, space_id: str, limit: int) -> Background | None:
         fact_count=count,
         revision=revision,
         replaced=_replaced(tx, space_id, chosen),
+        said=units.standing(tx, space_id, SAID),
     )
 
 

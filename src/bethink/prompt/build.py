@@ -13,13 +13,15 @@ from bethink.clock import now
 from bethink.core import Core
 from bethink.errors import BethinkError
 from bethink.files.folder import SpaceFiles
+from bethink.models.embed.thresholds import threshold
 from bethink.people.handle import infer
 from bethink.people.household import household_of
 from bethink.prompt import background
 from bethink.prompt.background import Background, say_time, zone
 from bethink.prompt.render import Stable, joined, stable_half, volatile_half
+from bethink.prompt.select import Chosen, Floor, select
 from bethink.recall.gather import AccessLog, participants
-from bethink.recall.plan import dense, is_greeting
+from bethink.recall.plan import dense, is_greeting, is_own, named
 from bethink.recall.recall import recall_for
 from bethink.records import Fact, Layer, Memory, Message, Space
 from bethink.shapes.fields import check_query
@@ -29,9 +31,12 @@ from bethink.shapes.options import SpaceOptions
 from bethink.shapes.outcomes import Hit, RecallResult
 from bethink.shapes.prompts import Prompt, PromptRequest
 from bethink.shapes.weaving import text_of, weave
+from bethink.store import Tx, units
 from bethink.store.columns import every_layer
+from bethink.store.units import Spoken
 
 HEARD = 50  # recalled beyond the limit at most, to make up for what the prompt has already
+AROUND = 60  # tokens of a turn's half besides what is recalled: the time, who speaks, the heading
 SPARE = 4  # recalled beyond it at first, besides as many as could be there; mostly that is enough
 
 
@@ -82,9 +87,16 @@ async def _build(core: Core, space: Space, turn: Turn, started: float, moment: d
         infer(core, space, turn.query, device=request.device, voice=request.voice, person=request.person),
         core.options.of(space),
     )
-    stable = stable_half(known, budget=_stable_budget(core, turn), with_guidelines=_guided(core, request))
+    stable = stable_half(
+        known,
+        budget=_stable_budget(core, turn),
+        with_guidelines=_guided(core, request),
+        said_budget=core.settings.prompt.said_tokens,
+    )
     found = await _recall(core, space, turn, known, stable.facts, speaker, moment, options)
-    prompt = _put_together(turn, known, stable, speaker, found, moment, _room(turn, stable, options))
+    chosen = await _chosen(core, space, turn, known, stable, found)
+    room = _room(core, turn, stable, options)
+    prompt = _put_together(turn, known, stable, speaker, found, chosen, moment, room)
     core.part(AccessLog).note(prompt.memories)
     prompt.degraded = [*degraded, *found.degraded]
     prompt.latency_ms = round((time.perf_counter() - started) * 1000, 3)
@@ -132,9 +144,11 @@ def _stable_budget(core: Core, turn: Turn) -> int:
     return int(turn.budget * (1 - share))
 
 
-def _room(turn: Turn, stable: Stable, options: SpaceOptions) -> int:
+def _room(core: Core, turn: Turn, stable: Stable, options: SpaceOptions) -> int:
     """Tokens for this turn's half: what is left, but no more than the space allows unless the caller does."""
     left = turn.budget - stable.tokens.stable
+    if turn.request.max_tokens is None and turn.request.limit is None:
+        left = min(left, core.settings.prompt.recall_tokens + AROUND)
     chosen = "max_tokens" in options.chosen and turn.request.max_tokens is None
     return min(left, options.max_tokens) if chosen else left
 
@@ -165,7 +179,6 @@ async def _recall(
         layers=layers,
         person_hints=speaker.person_hints,
         first_turn=turn.first,
-        fallback=True,
         catch_up=turn.request.catch_up,
     )
     found = await recall_for(core, space, request, options, moment)
@@ -176,6 +189,29 @@ async def _recall(
         new = _new(found.hits, there, session)
     found.hits = new
     return found
+
+
+async def _chosen(
+    core: Core, space: Space, turn: Turn, known: Background, stable: Stable, found: RecallResult
+) -> list[Chosen]:
+    """The hits that are to be shown, in the words in which they are."""
+    ids = [hit.id for hit in found.hits if hit.space in (None, space.name)]
+    read = await core.driver.read(_read_in, space.id, ids) if ids else {}
+    return select(turn.query, found.hits, read, stable.said, _floor(core, turn, known))
+
+
+def _read_in(tx: Tx, space_id: str, ids: Sequence[str]) -> dict[str, list[Spoken]]:
+    return units.of_messages(tx, space_id, ids) | units.of_memories(tx, space_id, ids)
+
+
+def _floor(core: Core, turn: Turn, known: Background) -> Floor | None:
+    """How near is near enough: less where the user speaks of themselves or of somebody known."""
+    embedder = core.resolution.embedder
+    if not core.settings.prompt.floor or embedder is None:
+        return None
+    near, usual = threshold(embedder, "recall"), threshold(embedder, "passages")
+    own = is_own(turn.query) or bool(named(turn.query, known.names.values()))
+    return Floor(near, near) if own else Floor(usual, usual)
 
 
 def _said_already(request: PromptRequest) -> set[str]:
@@ -206,6 +242,7 @@ def _put_together(
     stable: Stable,
     speaker: Speaker,
     found: RecallResult,
+    chosen: Sequence[Chosen],
     moment: datetime,
     room: int,
 ) -> Prompt:
@@ -214,7 +251,7 @@ def _put_together(
     volatile = volatile_half(
         local_time,
         speaker,
-        found.hits,
+        chosen,
         names=known.names,
         place=place,
         limit=turn.limit,

@@ -55,9 +55,14 @@ _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _UNSPACED = re.compile(f"[{HAN}{KANA}{SOUTHEAST_ASIAN}{HANGUL}]{{2,}}")
 
 
+def is_own(query: str) -> bool:
+    """Whether somebody asks about themselves, in so many words."""
+    return _FIRST_PERSON.search(query) is not None
+
+
 def expand(query: str, extra: str) -> str:
     """A short first-person question with the configured words added; any other query unchanged."""
-    if extra and len(query) <= EXPAND_CHARS and _FIRST_PERSON.search(query):
+    if extra and len(query) <= EXPAND_CHARS and is_own(query):
         return f"{query} {extra}"
     return query
 

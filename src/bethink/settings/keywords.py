@@ -13,8 +13,9 @@ class EmbedOverrides(TypedDict, total=False):
     """Where vectors come from."""
 
     source: str
-    """Embedding source: `auto` (a configured remote, else local, else static, else none), `local`, `openai`,
-    `ollama`, `static`, `sentence-transformers`, `none`, or one a package adds.
+    """Embedding source: `auto` (a configured remote, else multilingual where that is installed and the texts
+    are not English, else local, else static, else none), `local`, `multilingual`, `openai`, `ollama`,
+    `static`, `sentence-transformers`, `none`, or one a package adds.
     """
     model: str | None
     """Model name; each source has its own default."""
@@ -76,8 +77,12 @@ class ChatOverrides(TypedDict, total=False):
 
 
 class ExtractionOverrides(TypedDict, total=False):
-    """How a chat model makes memories of conversations."""
+    """How conversations become memories."""
 
+    worth: bool
+    """Whether a small model decides what is worth keeping; off, only rules do."""
+    least_worth: float
+    """What the model gives this chance of being worth keeping is kept."""
     every_messages: int
     """`facts` reads after so many messages."""
     idle_minutes: float
@@ -159,6 +164,10 @@ class RecallOverrides(TypedDict, total=False):
     """Weight of the terms list where late interaction ranks too."""
     vector_weight_with_late: float
     """Weight of the vector list where late interaction ranks too."""
+    foreign_vectors: float
+    """Times the vectors' weight where the query is not English and the model reads it."""
+    unread_vectors: float
+    """Times the vectors' weight where the query is not English and the model reads only that."""
     few_memories: int
     """With this many entries in scope or fewer, all come back."""
     min_similarity: float | None
@@ -228,6 +237,12 @@ class PromptOverrides(TypedDict, total=False):
     """Whether it tells the model when to search, save and forget memories."""
     facts: int
     """Most facts in it; the rest can still be recalled."""
+    said_tokens: int
+    """Tokens of what the user said that stands in every prompt."""
+    recall_tokens: int
+    """Tokens of what is recalled for one turn, unless a caller asks for more."""
+    floor: bool
+    """Whether only what is near enough to the question is recalled for a prompt."""
     max_tokens: int
     """Token budget of the whole."""
     recall_share: float

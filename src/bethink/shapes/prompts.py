@@ -58,6 +58,7 @@ class PromptTokens(Record):
     guidelines: int = 0
     facts: int = 0
     household: int = 0
+    said: int = Field(0, description="What the user said that is worth knowing before anything is asked.")
     narrative: int = 0
     stable: int = Field(0, description="The stable half as a whole.")
     memories: int = 0
@@ -69,6 +70,7 @@ class PromptCuts(Record):
     """What did not fit."""
 
     facts: int = Field(0, description="Facts that are only found by recall.")
+    said: int = Field(0, description="Things the user said that are only found by recall.")
     memories: int = Field(0, description="Recalled memories that were over the budget.")
     soul: bool = False
     narrative: bool = False

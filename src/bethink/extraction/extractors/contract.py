@@ -9,6 +9,7 @@ from typing import Protocol
 
 from bethink.clock import new_id
 from bethink.errors import ExtractionFailure
+from bethink.models.worth import Unit
 from bethink.records import Extraction, ExtractionStatus, Fact, Message, Space
 from bethink.shapes.inputs import FactDraft, MemoryDraft
 
@@ -52,6 +53,7 @@ class Extracted:
     memories: Sequence[MemoryDraft] = ()
     facts: Sequence[FactDraft] = ()
     left_out: Sequence[str] = ()
+    units: Mapping[str, Sequence[Unit]] = field(default_factory=dict)  # what was read, by message
     skipped: str | None = None
     attempts: int = 1
     model: str | None = None

@@ -1,4 +1,4 @@
-"""The extractor without a model: rules that find what users say of themselves, in their own words."""
+"""The extractor without a chat model: what users say that is worth keeping, in their own words."""
 
 from __future__ import annotations
 
@@ -10,48 +10,94 @@ from bethink.extraction.noise import own_words, why_noise
 from bethink.extraction.patterns import Category, Found, extract
 from bethink.extraction.patterns.keys import slug
 from bethink.extraction.secrets import why_secret
+from bethink.extraction.worth import Kept, judge, moved
+from bethink.models.worth import Unit, Worth
 from bethink.records import Message
 from bethink.shapes.fields import NAME_CHARS
 from bethink.shapes.inputs import FactDraft, MemoryDraft
 
 NAME = "patterns"
 CONFIDENCE = 80  # of what a rule found; asked for in so many words, it is certain
+SURE = 0.3  # of a slot, from which on it is told
 _NOBODY = frozenset({"user", "human", "me", "you"})  # names that tell nobody apart
 
 
 class Patterns:
-    """Reads every turn of the user as soon as it is there."""
+    """Reads every turn of the user as soon as it is there: the rules, and the model of worth if there is one.
+
+    `least` is the worth from which on something is kept.
+    """
 
     name = NAME
 
+    def __init__(self, worth: Worth | None = None, least: float = 0.9) -> None:
+        self._worth, self._least = worth, least
+
     def due(self, unread: Unread) -> list[Sequence[Message]]:
-        """All of it: reading costs next to nothing."""
+        """All of it: reading costs little."""
         return [unread.messages] if unread.messages else []
 
-    async def extract(self, turns: Sequence[Message], _known: Known) -> Extracted:
-        """What the rules find, off the event loop."""
-        return await asyncio.to_thread(read_turns, turns)
+    async def extract(self, turns: Sequence[Message], known: Known) -> Extracted:
+        """What is worth keeping, off the event loop."""
+        before = known.before[-1].content if known.before else ""
+        return await asyncio.to_thread(read_turns, turns, self._worth, self._least, before)
 
 
-def read_turns(turns: Sequence[Message]) -> Extracted:
-    """What the users among these turns say that is worth keeping. Pure."""
+def read_turns(
+    turns: Sequence[Message], worth: Worth | None = None, least: float = 0.9, before: str = ""
+) -> Extracted:
+    """What the users among these turns say that is worth keeping; `before` is what was said just before."""
     memories: list[MemoryDraft] = []
     facts: list[FactDraft] = []
     left_out: list[str] = []
+    read: dict[str, Sequence[Unit]] = {}
     for turn in turns:
+        said, before = before, turn.content
         if turn.role != "user":
             continue
         text = own_words(turn.content)
         if secret := why_secret(text):
             left_out.append(secret)
-        if reason := why_noise(text):
-            left_out.append(reason)
+        noise, found = why_noise(text), extract(text)
+        units = worth.read_now(said, text) if worth and text.strip() else None
+        if units is None:
+            if noise:
+                left_out.append(noise)
+                continue
+            memories += [_memory(one, turn) for one in found]
+            facts += [fact for one in found if (fact := _fact(one, turn))]
             continue
-        for found in extract(text):
-            memories.append(_memory(found, turn))
-            if fact := _fact(found, turn):
-                facts.append(fact)
-    return Extracted(memories=memories, facts=facts, left_out=left_out)
+        read[turn.id] = moved(units, text, turn.content)
+        judged = judge(text, units, found, least)
+        left_out += [noise] if noise and not judged.kept else judged.left_out
+        memories += [_of_unit(one, turn) for one in judged.kept]
+        facts += [fact for one in judged.facts if (fact := _fact(one, turn))]
+    return Extracted(memories=memories, facts=facts, left_out=left_out, units=read)
+
+
+def _of_unit(kept: Kept, turn: Message) -> MemoryDraft:
+    """A memory of what the model of worth takes for worth keeping."""
+    unit = kept.unit
+    told = {"unit": kept.number, "kind": unit.kind, "worth": unit.worth}
+    if unit.sure >= SURE:
+        told["slot"] = unit.slot
+    if kept.found is not None:
+        draft = _memory(kept.found, turn)
+        update = {"content": kept.content, "metadata": {**draft.metadata, **told}}
+        return draft.model_copy(update=update)
+    return MemoryDraft(
+        content=kept.content,
+        type=kept.type,
+        category=unit.kind,
+        title=None if turn.person_id else _speaker(turn),
+        metadata={"extractor": NAME, **told},
+        person_id=turn.person_id,
+        session_id=turn.session_id,
+        source=SOURCE,
+        source_ref=from_messages([turn]),
+        observed_at=turn.sent_at,
+        confidence=CONFIDENCE,
+    )
 
 
 def _memory(found: Found, turn: Message) -> MemoryDraft:
