@@ -12,6 +12,7 @@ from bethink.records import Fact, Person, Space
 from bethink.store import Tx, facts, persons, spaces, standing, texts, units
 from bethink.store.units import Spoken
 from bethink.text.identity import kind_of
+from bethink.text.slots import is_always_told
 
 # Not strftime: its names follow the locale of the process.
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
@@ -53,6 +54,8 @@ def _offset(offset: timedelta) -> str:
 
 _EVERY = 1_000_000  # more facts than anyone has
 _HALF_YEAR = timedelta(days=180)
+WORTH = 0.75  # of what stands in every prompt: a memory has more, but nobody asks for it then
+DOUBT = 0.3  # chance from which on words may be a play's, a quotation's, a secret
 SAID = 300  # newest statements that a prompt may hold
 RECENT_DAYS = 14  # for which a prompt says what a fact of identity was before
 _MUCH_USED = 50  # recalls after which more make no difference
@@ -72,7 +75,8 @@ class Background:
     fact_count: int
     revision: str  # a name for this state of the facts
     replaced: Mapping[str, str] = field(default_factory=dict)  # what facts of identity were before, by id
-    said: Sequence[Spoken] = ()  # what was said that became memories, newest first
+    said: Sequence[Spoken] = ()  # what was said and is worth knowing, newest first
+    ended: Mapping[str, datetime] = field(default_factory=dict)  # facts of which something newer was said
 
     def at(self, now: datetime) -> Background:
         """The same without the facts that have expired by now, in copies that may be given away.
@@ -121,7 +125,8 @@ def read(tx: Tx, space_id: str, limit: int) -> Background | None:
         fact_count=count,
         revision=revision,
         replaced=_replaced(tx, space_id, chosen),
-        said=units.standing(tx, space_id, SAID),
+        ended=_ended(tx, space_id, chosen),
+        said=units.standing(tx, space_id, WORTH, DOUBT, SAID),
     )
 
 
@@ -130,6 +135,22 @@ def _replaced(tx: Tx, space_id: str, chosen: Sequence[Fact]) -> dict[str, str]:
     values = {fact.id: fact.value for fact in chosen if kind_of(fact.category, fact.key)}
     old = facts.superseded_by(tx, space_id, list(values))
     return {id_: value for id_, value in old.items() if value != values[id_]}
+
+
+def _ended(tx: Tx, space_id: str, chosen: Sequence[Fact]) -> dict[str, datetime]:
+    """The facts taken from a statement after which something newer was said on the same thing."""
+    sources = {id_ for fact in chosen if not _is_always(fact) for id_ in fact.provenance}
+    read = units.of_messages(tx, space_id, sorted(sources))
+    found: dict[str, datetime] = {}
+    for fact in (one for one in chosen if not _is_always(one)):
+        said = [one for id_ in fact.provenance for one in read.get(id_, ()) if fact.value in one.text]
+        if said and all(one.unit.until is not None for one in said):
+            found[fact.id] = said[-1].unit.sent_at
+    return found
+
+
+def _is_always(fact: Fact) -> bool:
+    return is_always_told(fact.category, fact.key, fact.value)
 
 
 def choose(tx: Tx, space_id: str, limit: int, now: datetime) -> None:

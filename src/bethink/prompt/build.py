@@ -13,6 +13,7 @@ from bethink.clock import now
 from bethink.core import Core
 from bethink.errors import BethinkError
 from bethink.files.folder import SpaceFiles
+from bethink.models.embed.languages import reading
 from bethink.models.embed.thresholds import threshold
 from bethink.people.handle import infer
 from bethink.people.household import household_of
@@ -209,9 +210,10 @@ def _floor(core: Core, turn: Turn, known: Background) -> Floor | None:
     embedder = core.resolution.embedder
     if not core.settings.prompt.floor or embedder is None:
         return None
-    near, usual = threshold(embedder, "recall"), threshold(embedder, "passages")
+    if reading(embedder.model, turn.query, core.options.texts.spoken) == "unread":
+        return Floor(None)
     own = is_own(turn.query) or bool(named(turn.query, known.names.values()))
-    return Floor(near, near) if own else Floor(usual, usual)
+    return Floor(threshold(embedder, "recall" if own else "passages"))
 
 
 def _said_already(request: PromptRequest) -> set[str]:

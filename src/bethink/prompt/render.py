@@ -223,6 +223,8 @@ def _fact(fact: Fact, known: Background) -> str:
     marks += ["unsure"] if fact.confidence < UNSURE else []
     of = f" ({', '.join(marks)})" if marks else ""
     line = f"  - {one_line(fact.key)}{of}: {_cut(one_line(fact.value), VALUE_CHARS)}"
+    if (said := known.ended.get(fact.id)) is not None:
+        return f"{line} ({EARLIER}, {say_day(said, zone(known.space.timezone))[:7]})"
     if (before := known.replaced.get(fact.id)) is None:
         return line
     since = say_day(fact.valid_from, zone(known.space.timezone))

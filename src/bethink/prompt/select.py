@@ -7,7 +7,7 @@ own words, and not said already. What ended is told as something said earlier, a
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from bethink.prompt.profile import Place, place_of
@@ -38,10 +38,11 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True)
 class Floor:
-    """The least that a hit must be like the question: of a memory, and of a message."""
+    """The least cosine that a hit must have with the question; None where the model does not read it, and
+    only words can tell.
+    """
 
-    memory: float
-    message: float
+    cosine: float | None
 
 
 def select(
@@ -63,12 +64,12 @@ def select(
     for hit in hits:
         if floor is not None and not _is_near(hit, terms, floor):
             continue
-        one = _told(hit, read.get(hit.id), shown, asks_you)
-        said = set(_WORD.findall(one.text.casefold())) if one else set()
-        if one is None or any(len(said & other) >= ALIKE * min(len(said), len(other)) for other in words):
-            continue
-        told.append(one)
-        words.append(said)
+        for one in _told(hit, read.get(hit.id), shown, asks_you):
+            said = set(_WORD.findall(one.text.casefold()))
+            if any(len(said & other) >= ALIKE * min(len(said), len(other)) for other in words):
+                continue
+            told.append(one)
+            words.append(said)
     return sorted(told, key=lambda one: one.earlier)
 
 
@@ -78,31 +79,35 @@ _EVERY = 1_000
 def _is_near(hit: Hit, terms: set[str], floor: Floor) -> bool:
     if hit.pinned:
         return True
-    if hit.vector is not None:
-        return hit.vector >= (floor.message if hit.layer is Layer.MESSAGE else floor.memory)
+    if hit.vector is not None and floor.cosine is not None:
+        return hit.vector >= floor.cosine
     if hit.terms is None:
         return hit.answer > 0
-    return len(terms.intersection(query_terms(hit.text, _EVERY))) >= COVERED * len(terms)
+    return bool(terms) and len(terms.intersection(query_terms(hit.text, _EVERY))) >= COVERED * len(terms)
 
 
 def _told(
     hit: Hit, read: Sequence[Spoken] | None, shown: Collection[Place], asks_you: bool
-) -> Chosen | None:
-    if isinstance(hit.record, Message):
-        if hit.record.role == "assistant":
-            return Chosen(hit, hit.text) if asks_you else None
-        return _of_message(hit, read, shown)
-    if read and hit.layer is Layer.MEMORY:
-        if any(one.unit.withdrawn or place_of(one.unit) in shown for one in read):
-            return None
-        return Chosen(hit, hit.text, all(one.unit.until is not None for one in read))
-    return Chosen(hit, hit.text)
+) -> Iterator[Chosen]:
+    if isinstance(hit.record, Message) and hit.record.role == "assistant":
+        if asks_you:
+            yield Chosen(hit, hit.text)
+    elif isinstance(hit.record, Message):
+        yield from _of_message(hit, read, shown)
+    elif not (read and hit.layer is Layer.MEMORY):
+        yield Chosen(hit, hit.text)
+    elif not any(one.unit.withdrawn or place_of(one.unit) in shown for one in read):
+        yield Chosen(hit, hit.text, all(one.unit.until is not None for one in read))
 
 
-def _of_message(hit: Hit, read: Sequence[Spoken] | None, shown: Collection[Place]) -> Chosen | None:
-    """The sentences of a message that are worth telling and not told yet; all of one that nobody has read."""
+def _of_message(hit: Hit, read: Sequence[Spoken] | None, shown: Collection[Place]) -> Iterator[Chosen]:
+    """The sentences of a message that are worth telling and not told yet, what holds apart from what ended.
+
+    A message that nobody has read yet is told whole.
+    """
     if read is None:
-        return Chosen(hit, hit.text)
+        yield Chosen(hit, hit.text)
+        return
     worth = [
         one
         for one in read
@@ -111,7 +116,6 @@ def _of_message(hit: Hit, read: Sequence[Spoken] | None, shown: Collection[Place
         and not one.unit.withdrawn
         and place_of(one.unit) not in shown
     ]
-    if not worth:
-        return None
-    text = " ".join(one.text for one in worth)
-    return Chosen(hit, text, all(one.unit.until is not None for one in worth))
+    for earlier in (False, True):
+        if words := [one.text for one in worth if (one.unit.until is not None) is earlier]:
+            yield Chosen(hit, " ".join(words), earlier)

@@ -50,19 +50,25 @@ _FIRST_PERSON = re.compile(
     r"|minha|я|мой|моя|мне|меня)(?!\w)|我|僕|私|俺",
     re.IGNORECASE,
 )
+_OWN = re.compile(
+    r"(?<!\w)(?:i|i'm|i’m|im|i've|ive|my|mine|myself|our|we|yo|mi|mis|nuestr\w+|ich|mein\w*|unser\w*|wir|je|j'ai|j’ai|mon|ma"
+    r"|mes|notre|nos|nous|io|mio|mia|eu|meu|meus|minha|minhas|nosso|nossa|я|мой|моя|мне|меня)(?!\w)"
+    r"|我|咱|僕|私|俺",
+    re.IGNORECASE,
+)
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 # Names that other words run up to.
 _UNSPACED = re.compile(f"[{HAN}{KANA}{SOUTHEAST_ASIAN}{HANGUL}]{{2,}}")
 
 
 def is_own(query: str) -> bool:
-    """Whether somebody asks about themselves, in so many words."""
-    return _FIRST_PERSON.search(query) is not None
+    """Whether somebody asks about themselves: "my" and "I", not "tell me"."""
+    return _OWN.search(query) is not None
 
 
 def expand(query: str, extra: str) -> str:
     """A short first-person question with the configured words added; any other query unchanged."""
-    if extra and len(query) <= EXPAND_CHARS and is_own(query):
+    if extra and len(query) <= EXPAND_CHARS and _FIRST_PERSON.search(query):
         return f"{query} {extra}"
     return query
 

@@ -121,7 +121,7 @@ class PromptSettings(Section):
         800, ge=0, le=100_000, description="Tokens of what the user said that stands in every prompt."
     )
     recall_tokens: int = Field(
-        170, ge=0, le=100_000, description="Tokens of what is recalled for one turn, unless a caller asks for more."
+        220, ge=0, le=100_000, description="Tokens recalled for one turn, unless the caller sets a limit."
     )
     floor: bool = Field(
         True, description="Whether only what is near enough to the question is recalled for a prompt."

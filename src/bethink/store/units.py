@@ -81,9 +81,13 @@ def newest(tx: Tx, space_id: str, worth: float, limit: int) -> list[Spoken]:
     return [Spoken(_unit(row), row["person_id"], row["name"]) for row in rows]
 
 
-def standing(tx: Tx, space_id: str, limit: int) -> list[Spoken]:
-    """The newest units that became memories, with their words; not those that are to be forgotten some day."""
-    rows = tx.all("units.standing", {"space_id": space_id, "limit": limit})
+def standing(tx: Tx, space_id: str, worth: float, harm: float, limit: int) -> list[Spoken]:
+    """The newest units that are worth something and not in doubt, with their words.
+
+    What became a memory that was forgotten, or is to be forgotten some day, is not among them.
+    """
+    values = {"space_id": space_id, "worth": worth, "harm": harm, "limit": limit}
+    rows = tx.all("units.standing", values)
     return [replace(_spoken(row), fact_id=_fact_of(row["source_ref"])) for row in rows]
 
 

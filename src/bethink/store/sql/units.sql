@@ -30,9 +30,9 @@ ORDER BY units.sent_at DESC, units.message_id, units.number LIMIT :limit
 SELECT units.*, messages.content, messages.person_id, messages.name, memories.source_ref
 FROM units
 JOIN messages ON messages.id = units.message_id
-JOIN memories ON memories.id = units.memory_id
-WHERE units.space_id = :space_id AND NOT units.withdrawn
-  AND memories.expires_at IS NULL
+LEFT JOIN memories ON memories.id = units.memory_id
+WHERE units.space_id = :space_id AND NOT units.withdrawn AND units.worth >= :worth AND units.harm < :harm
+  AND (units.memory_id IS NULL OR (memories.id IS NOT NULL AND memories.expires_at IS NULL))
 ORDER BY units.sent_at DESC, units.message_id, units.number LIMIT :limit
 
 -- name: end
