@@ -35,16 +35,22 @@ class Slot:
     digits: bool = False
     long: bool = False
     anywhere: bool = False
+    whole: bool = False
+    shown: str | None = None
+    aspects: tuple[tuple[str, re.Pattern[str]], ...] = ()
 
     @property
     def label(self) -> str:
         """As a prompt shows it: `answer style`."""
-        return self.name.replace("_", " ")
+        return self.shown or self.name.replace("_", " ")
 
     def object(self, value: str) -> str | None:
         """What tells a value of this slot from others; None where there is only one."""
         if not self.many:
             return None
+        for aspect, words in self.aspects:
+            if words.search(value):
+                return aspect
         return slug(value) if self.names_of else object_of(value)
 
 
@@ -86,7 +92,14 @@ def ontology() -> Ontology:
     data = tomllib.loads(files("bethink.text").joinpath("slots.toml").read_text("utf-8"))
     tables: dict[str, dict[str, Any]] = data["slots"]
     slots = {
-        name: Slot(name=name, **{field: value for field, value in table.items() if field != "names"})
+        name: Slot(
+            name=name,
+            aspects=tuple(
+                (aspect, re.compile(words, re.IGNORECASE))
+                for aspect, words in table.get("aspects", {}).items()
+            ),
+            **{field: value for field, value in table.items() if field not in ("names", "aspects")},
+        )
         for name, table in tables.items()
     }
     by_name = {slug(other): slots[name] for name in tables for other in tables[name].get("names", ())}
@@ -102,7 +115,7 @@ def slot_called(name: str) -> Slot | None:
 
 def value_of(slot: Slot, said: str, language: str) -> str | None:
     """What was said, cut clean as a value of the slot; None when that leaves no value."""
-    value = said.strip() if slot.long or slot.digits else cut(said, language)
+    value = said.strip() if slot.whole or slot.digits else cut(said, language)
     return None if why_no_value(value, language, digits=slot.digits, long=slot.long) else value
 
 
@@ -123,7 +136,8 @@ def named(category: str, key: str, value: str) -> Named | None:
 def key_for(slot: Slot, subject: str | None, value: str) -> str:
     """The key of a fact: `home`, `allergy_peanuts`, `sister_allergy_nuts`, `son_name_max`."""
     several = slot.many or (slot.name == "name" and subject is not None and is_several(subject))
-    parts = [subject, slot.name, value if several else None]
+    told_by = slot.object(value) if slot.aspects else value
+    parts = [subject, slot.name, told_by if several else None]
     return "_".join(slug(part) for part in parts if part)
 
 
@@ -187,6 +201,6 @@ def _with_object(
         slot, tail = known.by_name.get(rest[:end]), rest[end + 1 :]
         if slot is None or not _means(slot, category, known):
             continue
-        if tail == slug(value) or object_of(tail.replace("_", " ")) == object_of(value):
+        if tail in (slug(value), slot.object(value)) or object_of(tail.replace("_", " ")) == object_of(value):
             return Named(subject, slot, slot.object(value) or slug(value))
     return None

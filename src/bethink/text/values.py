@@ -21,6 +21,7 @@ _HAN_PER_WORD = 2  # Chinese characters that count as a word
 _EDGES = " \t\n,;:.!?…-–—。，；：！？、\"'“”„«»「」()[]"
 _HAN = re.compile(f"[{HAN}]")
 _LETTER = re.compile(r"[^\W\d_]")
+_DOSE = re.compile(r"(?<!\w)\d+(?:[.,]\d+)? ?(?:mg|mcg|ug|ml|iu)(?!\w)")
 _BETWEEN = re.compile(r"\s*(?:,|;|/|、|和|跟|以及| & | \+ )\s*|\s+(?:and|und|y|e|et|or|oder|o|ou|u)\s+", re.IGNORECASE)
 
 
@@ -101,7 +102,7 @@ def objects_in(value: str) -> Sequence[str]:
 
 def object_of(value: str) -> str:
     """What tells a value from others, however it is cased, and in the singular or the plural."""
-    plain = slug(fold(value).lower())
+    plain = slug(_DOSE.sub(" ", fold(value).lower()).strip() or value)
     return "_".join(_stem(word) for word in plain.split("_"))
 
 

@@ -5,18 +5,27 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from bethink.extraction.extractors.contract import SOURCE, Extracted, Known, Unread, from_messages
+from bethink.extraction.extractors.contract import (
+    NOBODY,
+    SOURCE,
+    Extracted,
+    Known,
+    Over,
+    Unread,
+    from_messages,
+)
 from bethink.extraction.noise import own_words, why_noise
 from bethink.extraction.patterns import Category, Found, extract
+from bethink.extraction.patterns.endings import ended_in
 from bethink.extraction.patterns.keys import slug
 from bethink.extraction.secrets import why_secret
+from bethink.extraction.slotted import denied, stated
 from bethink.records import Message
 from bethink.shapes.fields import NAME_CHARS
 from bethink.shapes.inputs import FactDraft, MemoryDraft
 
 NAME = "patterns"
 CONFIDENCE = 80  # of what a rule found; asked for in so many words, it is certain
-_NOBODY = frozenset({"user", "human", "me", "you"})  # names that tell nobody apart
 
 
 class Patterns:
@@ -37,6 +46,7 @@ def read_turns(turns: Sequence[Message]) -> Extracted:
     """What the users among these turns say that is worth keeping. Pure."""
     memories: list[MemoryDraft] = []
     facts: list[FactDraft] = []
+    over: list[Over] = []
     left_out: list[str] = []
     for turn in turns:
         if turn.role != "user":
@@ -49,9 +59,12 @@ def read_turns(turns: Sequence[Message]) -> Extracted:
             continue
         for found in extract(text):
             memories.append(_memory(found, turn))
-            if fact := _fact(found, turn):
-                facts.append(fact)
-    return Extracted(memories=memories, facts=facts, left_out=left_out)
+            facts += _facts(found, turn)
+            over += _over(found, turn)
+        over += [
+            Over(one.slots, one.subject, one.value, turn.person_id, turn.id) for one in ended_in(text)
+        ]
+    return Extracted(memories=memories, facts=facts, over=over, left_out=left_out)
 
 
 def _memory(found: Found, turn: Message) -> MemoryDraft:
@@ -74,22 +87,32 @@ def _memory(found: Found, turn: Message) -> MemoryDraft:
     )
 
 
-def _fact(found: Found, turn: Message) -> FactDraft | None:
+def _facts(found: Found, turn: Message) -> list[FactDraft]:
     """What somebody is or has, which belongs in every prompt; not what they are not."""
-    if found.category is not Category.IDENTITY or found.negated or not (found.attribute and found.value):
-        return None
     whose = None if turn.person_id else _speaker(turn)
-    about = found.key.partition(":")[2].replace(":", "_")  # what tells several values apart is in there
-    return FactDraft(
-        category="identity",
-        key=f"{slug(whose)}_{about}"[:NAME_CHARS] if whose else about[:NAME_CHARS],
-        value=found.value,
-        person_id=turn.person_id,
-        source=SOURCE,
-        confidence=100 if found.explicit else CONFIDENCE,
-        source_context=found.content,
-        provenance=[turn.id],
-    )
+    return [
+        FactDraft(
+            category=one.category,
+            key=f"{slug(whose)}_{one.key}"[:NAME_CHARS] if whose else one.key[:NAME_CHARS],
+            value=one.value,
+            person_id=turn.person_id,
+            source=SOURCE,
+            confidence=100 if found.explicit else CONFIDENCE,
+            source_context=found.content,
+            provenance=[turn.id],
+        )
+        for one in stated(found)
+    ]
+
+
+def _over(found: Found, turn: Message) -> list[Over]:
+    """What a statement says is not so, or should be something else."""
+    if found.category is Category.CORRECTION and found.replaces and found.value:
+        return [Over((), None, found.replaces, turn.person_id, turn.id, instead=found.value)]
+    if not (gone := denied(found)):
+        return []
+    slot, subject, value = gone
+    return [Over((slot,), subject, value, turn.person_id, turn.id)]
 
 
 def _key(found: Found, turn: Message) -> str:
@@ -99,4 +122,4 @@ def _key(found: Found, turn: Message) -> str:
 
 
 def _speaker(turn: Message) -> str | None:
-    return turn.name if turn.name and turn.name.casefold() not in _NOBODY else None
+    return turn.name if turn.name and turn.name.casefold() not in NOBODY else None
