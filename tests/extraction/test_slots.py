@@ -51,9 +51,7 @@ async def known(memory: AsyncBethink) -> dict[str, str]:
         ("I live in it.", {}),
     ],
 )
-async def test_a_statement_makes_clean_facts(
-    memory: AsyncBethink, said: str, facts: dict[str, str]
-) -> None:
+async def test_a_statement_makes_clean_facts(memory: AsyncBethink, said: str, facts: dict[str, str]) -> None:
     await say(memory, said)
     assert await known(memory) == facts
 
@@ -90,14 +88,18 @@ async def test_what_was_known_by_another_name_stays_one_record(memory: AsyncBeth
         ("I'm vegan.", "I'm no longer vegan.", {}),
         ("I live in Lisbon.", "I don't live in Lisbon any more.", {}),
         ("My dog is called Rex.", "My dog died yesterday.", {}),
-        ("My sister is allergic to nuts.", "I'm not allergic to nuts any more.", {"health/sister_allergy_nuts": "nuts"}),
+        (
+            "My sister is allergic to nuts.",
+            "I'm not allergic to nuts any more.",
+            {"health/sister_allergy_nuts": "nuts"},
+        ),
         ("Ich nehme Metformin.", "Ich nehme Metformin nicht mehr.", {}),
         ("Trabajo en Galp.", "Ya no trabajo en Galp.", {}),
         ("Je travaille chez Galp.", "J'ai quitté mon travail.", {}),
         ("Trabalho na Galp.", "Larguei o meu emprego.", {}),
         ("I work at Galp.", "What if I quit my job?", {"identity/employer": "Galp"}),
     ],
-)  # fmt: skip
+)
 async def test_what_is_over_ends_without_a_new_value(
     memory: AsyncBethink, before: str, said: str, left: dict[str, str]
 ) -> None:
@@ -140,7 +142,9 @@ async def test_a_correction_replaces_what_it_names(memory: AsyncBethink) -> None
 
 
 async def test_how_to_answer_has_one_value_for_each_aspect(memory: AsyncBethink) -> None:
-    await say(memory, "Always answer in English.", "I prefer short answers.", "From now on, answer in Portuguese.")
+    await say(
+        memory, "Always answer in English.", "I prefer short answers.", "From now on, answer in Portuguese."
+    )
     assert await known(memory) == {
         "answers/answer_style_language": "answer in Portuguese",
         "answers/answer_style_length": "I prefer short answers",

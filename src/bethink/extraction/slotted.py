@@ -42,7 +42,7 @@ def stated(found: Found, slot: str | None = None) -> list[Stated]:
 
 
 def denied(found: Found) -> tuple[str, str | None, str] | None:
-    """The slot, whose it is and the value that a statement says is not so; None where it says no such thing."""
+    """The slot, the subject and the value that a statement says is not so; None where it says none."""
     if not found.negated or found.category is not Category.IDENTITY or not (found.attribute and found.value):
         return None
     known = slot_called(found.attribute)

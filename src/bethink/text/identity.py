@@ -7,7 +7,8 @@ others: in a text that was pasted, a joke, a line of a play. So a fact of this k
 - when the new value is confirmed: said in two messages, which are of two sessions or in other words;
 - when the new value says the same in more words: "Anna", then "Anna Schmidt".
 
-Otherwise it stays. What somebody sets by hand is never asked here. Which facts these are says `slots.kind_of`.
+Otherwise it stays. What somebody sets by hand is never asked here. Which facts are meant says
+`slots.kind_of`.
 """
 
 from __future__ import annotations

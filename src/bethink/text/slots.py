@@ -1,4 +1,4 @@
-"""What can be known of somebody: which attributes have one value and which have many, and what each is called.
+"""What can be known of somebody: which attributes have one value, which have many, what each is called.
 
 The data is in `slots.toml`. A fact is told by its names: `health/allergy_peanuts` with the value "peanuts" is
 of the slot `allergy` and the object `peanut`; `identity/sister_home` is of the sister. Pure.
@@ -115,7 +115,11 @@ def slot_called(name: str) -> Slot | None:
 
 def value_of(slot: Slot, said: str, language: str) -> str | None:
     """What was said, cut clean as a value of the slot; None when that leaves no value."""
-    value = said.strip() if slot.whole or slot.digits else cut(said, language)
+    value = (
+        said.strip()
+        if slot.whole or slot.digits
+        else cut(said, language, listed=slot.split or slot.long or not slot.many)
+    )
     return None if why_no_value(value, language, digits=slot.digits, long=slot.long) else value
 
 
@@ -123,14 +127,16 @@ def named(category: str, key: str, value: str) -> Named | None:
     """What a fact is about; None for one that the ontology does not know."""
     name = _OWNER.sub("", slug(key))
     known = ontology()
-    subject = _subject(name, known)
     if (whole := known.by_name.get(name)) and _means(whole, category, known):
         return Named(None, whole, whole.object(value))
-    rest = name[len(subject) + 1 :] if subject else name
-    if (slot := known.by_name.get(rest)) and _means(slot, category, known):
-        several = subject in known.many and slot.name == "name"
-        return Named(subject, slot, slug(value) if several else slot.object(value))
-    return _with_object(subject, rest, category, value, known)
+    if subject := _subject(name, known):
+        rest = name[len(subject) + 1 :]
+        if (slot := known.by_name.get(rest)) and _means(slot, category, known):
+            several = subject in known.many and slot.name == "name"
+            return Named(subject, slot, slug(value) if several else slot.object(value))
+        if found := _with_object(subject, rest, category, value, known):
+            return found
+    return _with_object(None, name, category, value, known)
 
 
 def key_for(slot: Slot, subject: str | None, value: str) -> str:
@@ -193,9 +199,7 @@ def _means(slot: Slot, category: str, known: Ontology) -> bool:
     return slot.anywhere or category == slot.category or category in known.about_people
 
 
-def _with_object(
-    subject: str | None, rest: str, category: str, value: str, known: Ontology
-) -> Named | None:
+def _with_object(subject: str | None, rest: str, category: str, value: str, known: Ontology) -> Named | None:
     """A key that ends in its object, which its value must bear out: `allergy_peanuts`, "peanuts"."""
     for end in (place for place, character in enumerate(rest) if character == "_"):
         slot, tail = known.by_name.get(rest[:end]), rest[end + 1 :]

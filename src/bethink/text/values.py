@@ -21,8 +21,11 @@ _HAN_PER_WORD = 2  # Chinese characters that count as a word
 _EDGES = " \t\n,;:.!?…-–—。，；：！？、\"'“”„«»「」()[]"
 _HAN = re.compile(f"[{HAN}]")
 _LETTER = re.compile(r"[^\W\d_]")
+_COMMA = re.compile(r"(?<!\d),|,(?!\d)|，|、")
 _DOSE = re.compile(r"(?<!\w)\d+(?:[.,]\d+)? ?(?:mg|mcg|ug|ml|iu)(?!\w)")
-_BETWEEN = re.compile(r"\s*(?:,|;|/|、|和|跟|以及| & | \+ )\s*|\s+(?:and|und|y|e|et|or|oder|o|ou|u)\s+", re.IGNORECASE)
+_BETWEEN = re.compile(
+    r"\s*(?:,|;|/|、|和|跟|以及| & | \+ )\s*|\s+(?:and|und|y|e|et|or|oder|o|ou|u)\s+", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +36,7 @@ class Ends:
     tail: re.Pattern[str]
     article: re.Pattern[str]
     pronouns: frozenset[str]
+    pointing: re.Pattern[str]
     as_role: re.Pattern[str]
 
 
@@ -54,16 +58,22 @@ def _ends(table: Mapping[str, str | list[str]], *, spaced: bool) -> Ends:
         tail=re.compile(f"{gap}(?:{words('tail')})$", re.IGNORECASE),
         article=re.compile(f"^(?:{words('article')}) (?=.)"),
         pronouns=frozenset(word.casefold() for word in (*table["pronoun"], *table["article"])),
+        pointing=re.compile(f"(?:{words('pointing')}){gap}.", re.IGNORECASE),
         as_role=re.compile(str(table["as_role"]), re.IGNORECASE),
     )
 
 
-def cut(value: str, language: str) -> str:
-    """The value without the times, reasons, adverbs and clauses after it, and without its article."""
+def cut(value: str, language: str, *, listed: bool = False) -> str:
+    """The value without the times, reasons, adverbs and clauses after it, and without its article.
+
+    It ends at a comma, unless it may be a list.
+    """
     ends = endings().get(language)
     value = _trimmed(value)
     if ends is None:
         return value
+    if not listed:
+        value = _trimmed(_COMMA.split(value, maxsplit=1)[0])
     clause = ends.clause.search(value)
     if clause and clause.start() > 0:
         value = _trimmed(value[: clause.start()])
@@ -85,8 +95,10 @@ def why_no_value(value: str, language: str, *, digits: bool = False, long: bool 
     if not value.strip(_EDGES):
         return "the value is empty"
     ends = endings().get(language)
-    if ends and value.casefold() in ends.pronouns:
-        return "the value is a pronoun or an article"
+    if ends and (value.casefold() in ends.pronouns or ends.tail.fullmatch(f" {value}")):
+        return "the value is a pronoun, an article or an adverb"
+    if ends and ends.pointing.match(value):
+        return "the value points to something near by"
     if not digits and not _LETTER.search(value) and value.isascii():
         return "the value has no words"
     return "the value is too long" if _words(value) > (MOST_OF_LONG if long else MOST_WORDS) else None

@@ -61,9 +61,7 @@ def read_turns(turns: Sequence[Message]) -> Extracted:
             memories.append(_memory(found, turn))
             facts += _facts(found, turn)
             over += _over(found, turn)
-        over += [
-            Over(one.slots, one.subject, one.value, turn.person_id, turn.id) for one in ended_in(text)
-        ]
+        over += [Over(one.slots, one.subject, one.value, turn.person_id, turn.id) for one in ended_in(text)]
     return Extracted(memories=memories, facts=facts, over=over, left_out=left_out)
 
 

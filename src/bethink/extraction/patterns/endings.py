@@ -35,15 +35,21 @@ def ended_in(text: str, *, language: str | None = None) -> list[Ended]:
         ended
         for clause in clauses
         if clause.end - clause.start <= _LONGEST
-        for ending, match in _matches(flat.words, own_start(flat.words, clause, known), clause.end, known)
-        if (ended := _ended(known, ending, match))
+        for ended in _read(flat.words, own_start(flat.words, clause, known), clause.end, known)
     ]
 
 
-def _matches(
-    words: str, start: int, end: int, language: Language
-) -> Iterator[tuple[Ending, re.Match[str]]]:
-    """Every way in which a clause may say that something is over: of which slot it is, what is known tells."""
+def _read(words: str, start: int, end: int, told: Language) -> list[Ended]:
+    """What a clause says is over. A short text may not tell its language, so all are asked."""
+    for language in (told, *(one for one in languages().values() if one is not told)):
+        matches = list(_matches(words, start, end, language))
+        if matches:
+            return [ended for one in matches if (ended := _ended(language, *one))]
+    return []
+
+
+def _matches(words: str, start: int, end: int, language: Language) -> Iterator[tuple[Ending, re.Match[str]]]:
+    """Every way in which a clause may say that something is over: what is known tells which it is."""
     for ending in language.endings:
         matches = (pattern.match(words, start, end) for pattern in ending.patterns)
         if match := next((one for one in matches if one), None):

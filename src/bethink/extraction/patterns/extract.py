@@ -203,7 +203,9 @@ class _Reader:
             attribute=attribute,
             value=about if value else None,
             replaces=(self._value(old, "value_end") or None) if old else None,
-            role=role_in(self._flat.shown[slice(*value)], code) if value and attribute == "employer" else None,
+            role=role_in(self._flat.shown[slice(*value)], code)
+            if value and attribute == "employer"
+            else None,
             language=code,
         )
 
