@@ -32,6 +32,10 @@ async def known(memory: AsyncBethink) -> dict[str, str]:
             "I work at Feedzai as a data engineer.",
             {"identity/employer": "Feedzai", "identity/role": "data engineer"},
         ),
+        (
+            "Trabalho na Galp como analista.",
+            {"identity/employer": "Galp", "identity/role": "analista"},
+        ),
         ("I'm allergic to peanuts anyway.", {"health/allergy_peanuts": "peanuts"}),
         (
             "I'm allergic to peanuts and shellfish.",

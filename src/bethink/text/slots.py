@@ -15,7 +15,7 @@ from importlib.resources import files
 from typing import Any
 
 from bethink.text.slug import slug
-from bethink.text.values import cut, object_of, why_no_value
+from bethink.text.values import cut, object_of, why_no_value, without_role
 
 _OWNER = re.compile(r"^(?:(?:user|users|my|current|primary|main|present)_)+")
 
@@ -115,11 +115,11 @@ def slot_called(name: str) -> Slot | None:
 
 def value_of(slot: Slot, said: str, language: str) -> str | None:
     """What was said, cut clean as a value of the slot; None when that leaves no value."""
-    value = (
-        said.strip()
-        if slot.whole or slot.digits
-        else cut(said, language, listed=slot.split or slot.long or not slot.many)
-    )
+    if slot.whole or slot.digits:
+        value = said.strip()
+    else:
+        kept = without_role(said, language) if slot.name == "employer" else said
+        value = cut(kept, language, listed=slot.split or slot.long or not slot.many)
     return None if why_no_value(value, language, digits=slot.digits, long=slot.long) else value
 
 

@@ -90,6 +90,13 @@ def role_in(value: str, language: str) -> str | None:
     return role if role and not why_no_value(role, language) else None
 
 
+def without_role(value: str, language: str) -> str:
+    """An employer without the role that stands behind it."""
+    ends = endings().get(language)
+    found = ends.as_role.search(value) if ends else None
+    return value[: found.start()] if found and found.start() > 0 else value
+
+
 def why_no_value(value: str, language: str, *, digits: bool = False, long: bool = False) -> str | None:
     """Why what is left of a value says nothing; None when it does."""
     if not value.strip(_EDGES):
