@@ -392,3 +392,15 @@ async def test_what_was_said_twice_stands_in_a_prompt_once(memory: AsyncBethink)
     shown = (await memory.prompt("an apple for the pie")).volatile
     assert shown.count("Try a Bramley apple.") == 1
     assert shown.count("Which apple is good for a pie?") == 1
+
+
+async def test_what_is_dangerous_to_miss_never_waits_for_a_place(home: Home) -> None:
+    async with home.memory(prompt={"facts": 3}) as memory:
+        await memory.facts.set("health", "medication", "metformin", confidence=20)
+        await memory.facts.set("health", "allergies", "peanuts", confidence=30)
+        await memory.facts.set("answers", "tone", "formal", confidence=10)
+        for number in range(6):
+            await memory.facts.set("likes", f"thing{number}", "tea", confidence=100, promoted=True)
+        prompt = await memory.prompt("hello there, what now?")
+        assert [fact.value for fact in prompt.facts] == ["formal", "peanuts", "metformin"]
+        assert prompt.stable.index("formal") < prompt.stable.index("peanuts")

@@ -8,6 +8,8 @@ from io import BytesIO
 from typing import Any
 
 from bethink import AsyncBethink
+from bethink.clock import now
+from bethink.facts.versions import end_fact
 from bethink.memory import AsyncSpace
 from bethink.records import JournalEntry, Record
 from bethink.shapes.keywords import PersonInput
@@ -175,6 +177,15 @@ async def supersede_fact(room: Room) -> AsyncIterator[None]:
 async def forget_fact(room: Room) -> AsyncIterator[None]:
     yield
     await room.space.facts.forget("likes", "colour")
+
+
+@makes("fact", "ended")
+async def end_a_fact(room: Room) -> AsyncIterator[None]:
+    yield
+    fact = await room.space.facts.get("likes", "colour")
+    assert fact is not None
+    core, space = await room.space.inside.here()
+    await core.driver.write(end_fact, space, fact, now(), now(), "extractor:patterns", reason="it is over")
 
 
 @makes("fact", "restored")

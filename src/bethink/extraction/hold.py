@@ -17,7 +17,8 @@ from bethink.shapes.fields import NAME_CHARS
 from bethink.shapes.inputs import FactDraft, MemoryDraft
 from bethink.shapes.outcomes import FactSet, Status
 from bethink.store import Tx, contexts, journal, memories, messages
-from bethink.text.identity import Decision, Mention, kind_of, may_replace
+from bethink.text.identity import Decision, Mention, may_replace
+from bethink.text.slots import kind_of
 from bethink.text.traces import strings_in
 
 CONFIDENCE = 40  # in what is held back: a prompt calls it unsure

@@ -13,6 +13,7 @@ from bethink.extraction import forgettings
 from bethink.extraction.duplicates import Drafted, find_twin, stands_in
 from bethink.extraction.extractors import Extracted, Extractor, Known, Unread, reading
 from bethink.extraction.keep import keep, united
+from bethink.extraction.one_record import as_one_person
 from bethink.extraction.standing import read_units
 from bethink.index.near import Nearby, near
 from bethink.index.passages import Passages
@@ -76,8 +77,9 @@ class Reader:
         self, space: Space, turns: Sequence[Message], again: Extraction | None = None
     ) -> tuple[list[Outcome], bool]:
         came: Extracted | ExtractionFailure
+        theirs = as_one_person(space, turns)
         try:
-            came = await self._extractor.extract(turns, await self._known(space, turns))
+            came = await self._extractor.extract(theirs, await self._known(space, theirs))
         except ExtractionFailure as failure:
             _log.warning("An extraction failed and can be tried again: %s", failure.message)
             came = failure
@@ -87,14 +89,15 @@ class Reader:
         if isinstance(came, Extracted) and came.memories:
             drafted, given = await self._compared(space, came.memories)
             came = replace(came, left_out=[*came.left_out, *given])
-        facts = came.facts if isinstance(came, Extracted) else ()
+        facts, over = (came.facts, came.over) if isinstance(came, Extracted) else ((), ())
         units = read_units(turns, came.units) if isinstance(came, Extracted) else []
         moment = now()
         read = reading(space, self._extractor.name, turns, came, moment, again=again)
         in_turn = remember.turns(space, [one.draft for one in drafted])
         outcomes = await self._driver.write_in_turn(
-            in_turn, keep, space, turns, drafted, facts, read, moment, self._actor, units, again=again is not None
-        )
+            in_turn, keep, space, turns, drafted, facts, read, moment, self._actor, units,
+            over=over, again=again is not None,
+        )  # fmt: skip
         return outcomes, isinstance(came, ExtractionFailure)
 
     async def _without_forgotten(self, space: Space, turns: Sequence[Message], came: Extracted) -> Extracted:

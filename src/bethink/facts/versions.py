@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -101,6 +102,27 @@ def drop_fact(
     before = values_of(current)
     journal.add(tx, [note(space, now, actor, action, current, reason=reason, before=before)])
     return current.until(now)
+
+
+def end_fact(
+    tx: Tx,
+    space: Space,
+    fact: Fact,
+    at: datetime,
+    now: datetime,
+    actor: str,
+    *,
+    reason: str,
+    provenance: Sequence[str] = (),
+) -> Fact:
+    """End a current version from when it was said to be over; the journal names the messages that say so."""
+    ends = max(min(at, now), fact.valid_from)
+    close_fact(tx, space, fact, ends, superseded_by=None)
+    after = {"provenance": list(provenance)}
+    journal.add(
+        tx, [note(space, now, actor, "ended", fact, reason=reason, before=values_of(fact), after=after)]
+    )
+    return fact.until(ends)
 
 
 def restore_fact(

@@ -11,8 +11,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from bethink.records import Fact, Person, Space
 from bethink.store import Tx, facts, persons, spaces, standing, texts, units
 from bethink.store.units import Spoken
-from bethink.text.identity import kind_of
-from bethink.text.slots import is_always_told
+from bethink.text.slots import comes_first, is_always_told, kind_of
 
 # Not strftime: its names follow the locale of the process.
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
@@ -164,9 +163,12 @@ def choose(tx: Tx, space_id: str, limit: int, now: datetime) -> None:
 
 
 def rank(current: Sequence[Fact], now: datetime) -> list[Fact]:
-    """Facts by how sure, how much used and how recent they are; promoted ones first among equals."""
+    """Facts by how sure, how much used and how recent they are; promoted ones first among equals.
+
+    How to answer and what is dangerous to miss come before all others: they never wait for a place.
+    """
     alive = [fact for fact in current if fact.expires_at is None or fact.expires_at > now]
-    return sorted(alive, key=lambda fact: (-_worth(fact, now), fact.id))
+    return sorted(alive, key=lambda fact: (_turn(fact), -_worth(fact, now), fact.id))
 
 
 def _worth(fact: Fact, now: datetime) -> float:
@@ -180,6 +182,10 @@ def _worth(fact: Fact, now: datetime) -> float:
     )
 
 
-def _unused_order(fact: Fact) -> tuple[bool, int, datetime, str]:
+def _turn(fact: Fact) -> int:
+    return comes_first(fact.category, fact.key, fact.value)
+
+
+def _unused_order(fact: Fact) -> tuple[int, bool, int, datetime, str]:
     """An order that changes only with the facts, for when the budget is short."""
-    return (not fact.promoted, -fact.confidence, fact.valid_from, fact.id)
+    return (_turn(fact), not fact.promoted, -fact.confidence, fact.valid_from, fact.id)

@@ -13,7 +13,6 @@ from bethink.clock import now
 from bethink.core import Core
 from bethink.errors import BethinkError
 from bethink.files.folder import SpaceFiles
-from bethink.models.embed.languages import reading
 from bethink.models.embed.thresholds import threshold
 from bethink.people.handle import infer
 from bethink.people.household import household_of
@@ -210,7 +209,7 @@ def _floor(core: Core, turn: Turn, known: Background) -> Floor | None:
     embedder = core.resolution.embedder
     if not core.settings.prompt.floor or embedder is None:
         return None
-    if reading(embedder.model, turn.query, core.options.texts.spoken) == "unread":
+    if core.index.reading(turn.query) == "unread":
         return Floor(None)
     own = is_own(turn.query) or bool(named(turn.query, known.names.values()))
     return Floor(threshold(embedder, "recall" if own else "passages"))

@@ -19,6 +19,7 @@ from bethink.shapes.households import Speaker
 from bethink.shapes.outcomes import Hit
 from bethink.shapes.prompts import PromptCuts, PromptTokens
 from bethink.text.fence import BOUNDARY, one_line, quoted, without_marks
+from bethink.text.slots import comes_first, label_of
 from bethink.text.terms import estimate
 
 UNSURE = 50  # below this confidence, a line says so
@@ -208,12 +209,25 @@ def _fitting(known: Background, budget: int) -> list[Fact]:
 def _facts(shown: Sequence[Fact], known: Background) -> list[str]:
     """A line for each fact under its category, in an order that depends on nothing else."""
     names = known.names
-    ordered = sorted(shown, key=lambda f: (f.category, f.key, names.get(f.person_id or "", ""), f.id))
+    first = _first_categories(shown)
+    ordered = sorted(
+        shown,
+        key=lambda f: (first[f.category], f.category, f.key, names.get(f.person_id or "", ""), f.id),
+    )
     lines = [FACTS] if ordered else []
     for category, group in groupby(ordered, key=lambda fact: fact.category):
         lines.append(f"- {one_line(category)}:")
         lines += [_fact(fact, known) for fact in group]
     return lines
+
+
+def _first_categories(shown: Sequence[Fact]) -> dict[str, int]:
+    """When the turn of each category is: how to answer first, then what is dangerous to miss."""
+    turns: dict[str, int] = {}
+    for fact in shown:
+        turn = comes_first(fact.category, fact.key, fact.value)
+        turns[fact.category] = min(turn, turns.get(fact.category, turn))
+    return turns
 
 
 def _fact(fact: Fact, known: Background) -> str:
@@ -222,7 +236,8 @@ def _fact(fact: Fact, known: Background) -> str:
     marks = [one_line(who)] if who and who != DEFAULT_PERSON else []
     marks += ["unsure"] if fact.confidence < UNSURE else []
     of = f" ({', '.join(marks)})" if marks else ""
-    line = f"  - {one_line(fact.key)}{of}: {_cut(one_line(fact.value), VALUE_CHARS)}"
+    label = label_of(fact.category, fact.key, fact.value)
+    line = f"  - {one_line(label)}{of}: {_cut(one_line(fact.value), VALUE_CHARS)}"
     if (said := known.ended.get(fact.id)) is not None:
         return f"{line} ({EARLIER}, {say_day(said, zone(known.space.timezone))[:7]})"
     if (before := known.replaced.get(fact.id)) is None:

@@ -19,6 +19,7 @@ class Finding(StrEnum):
     SECRET = "secret"  # noqa: S105  (a kind of finding)
     CONTRADICTION = "contradiction"
     STALE_FACT = "stale-fact"
+    SPLIT_FACT = "split-fact"
 
 
 class Fix(StrEnum):
@@ -29,6 +30,7 @@ class Fix(StrEnum):
     ERASE = "erase"
     KEEP_NEWEST = "keep-newest"
     END = "end"
+    UNITE = "unite"
 
 
 FIXES = {
@@ -38,6 +40,7 @@ FIXES = {
     Finding.SECRET: Fix.ERASE,
     Finding.CONTRADICTION: Fix.KEEP_NEWEST,
     Finding.STALE_FACT: Fix.END,
+    Finding.SPLIT_FACT: Fix.UNITE,
 }
 
 

@@ -14,6 +14,7 @@ from bethink.records import Extraction, ExtractionStatus, Fact, Message, Space
 from bethink.shapes.inputs import FactDraft, MemoryDraft
 
 SOURCE = "chat_extract"  # of everything that was extracted from a conversation
+NOBODY = frozenset({"user", "human", "me", "you"})  # names that tell nobody apart
 
 
 def from_messages(turns: Sequence[Message]) -> dict[str, list[str]]:
@@ -44,6 +45,22 @@ class Known:
 
 
 @dataclass(frozen=True, slots=True)
+class Over:
+    """Something that is no longer so, or that `instead` is: of which slots, whose, and which object.
+
+    Without slots it can be of any. Without a value it ends what a slot holds, where that may be without
+    naming the object.
+    """
+
+    slots: Sequence[str]
+    subject: str | None
+    value: str | None
+    person_id: str | None
+    message_id: str
+    instead: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Extracted:
     """What an extractor drafts, and what it left out, in words that never quote what was said.
 
@@ -52,6 +69,7 @@ class Extracted:
 
     memories: Sequence[MemoryDraft] = ()
     facts: Sequence[FactDraft] = ()
+    over: Sequence[Over] = ()
     left_out: Sequence[str] = ()
     units: Mapping[str, Sequence[Unit]] = field(default_factory=dict)  # what was read, by message
     skipped: str | None = None
