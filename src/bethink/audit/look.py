@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from bethink.extraction.duplicates import compare, differ, plain
 from bethink.extraction.noise import has_injected, why_noise
 from bethink.extraction.patterns.keys import slug
-from bethink.extraction.secrets import why_secret
 from bethink.records import Fact, Memory
 from bethink.shapes.audits import Finding, Found
+from bethink.text.secrets import why_secret
 
 BLOCK = 512  # memories compared with all others at once
 SHORTEST = 3  # characters that can say anything

@@ -9,10 +9,10 @@ from bethink.extraction.extractors.contract import SOURCE, Extracted, Known, Unr
 from bethink.extraction.noise import own_words, why_noise
 from bethink.extraction.patterns import Category, Found, extract
 from bethink.extraction.patterns.keys import slug
-from bethink.extraction.secrets import why_secret
 from bethink.records import Message
 from bethink.shapes.fields import NAME_CHARS
 from bethink.shapes.inputs import FactDraft, MemoryDraft
+from bethink.text.secrets import why_secret
 
 NAME = "patterns"
 CONFIDENCE = 80  # of what a rule found; asked for in so many words, it is certain
