@@ -80,7 +80,7 @@ def _furnish(core: Core) -> None:
     accesses = AccessLog(core.driver)
     core.add(accesses, close=accesses.close)
     core.add(Recall(core.driver, core.index, core.reranking, core.settings, core.tier))
-    core.add(SpaceFiles(core.driver, core.settings.files_folder))
+    core.add(SpaceFiles(core.driver, core.settings.files_folder, core.secrecy))
     runner = Runner(core.driver, [MissingVectors(core.backfill)])
     core.add(runner, close=runner.close)
     core.backfill.when_missing = partial(runner.nudge, VECTORS)

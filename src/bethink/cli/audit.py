@@ -59,7 +59,8 @@ def _show(out: Output, done: Fixed | None, found: Audit) -> None:
     if rows:
         out.table([*columns, Column("What", wraps=True)], rows)
     counts = ", ".join(f"{number:,} {kind.value}" for kind, number in found.counts.items()) or "nothing"
-    out.line(f"{found.memories:,} memories and {found.facts:,} facts looked at; found: {counts}")
+    looked = f"{found.memories:,} memories, {found.facts:,} facts and {found.messages:,} messages looked at"
+    out.line(f"{looked}; found: {counts}")
     if len(found.found) > SHOWN:
         out.note(f"{len(found.found) - SHOWN:,} more: --json shows them all.")
     for note in found.notes:

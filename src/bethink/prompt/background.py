@@ -9,8 +9,10 @@ from datetime import UTC, date, datetime, timedelta, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from bethink.records import Fact, Person, Space
+from bethink.shapes.masking import masked_record
 from bethink.store import Tx, facts, persons, spaces, standing, texts
 from bethink.text.identity import kind_of
+from bethink.text.secrets import masked, masked_value
 
 # Not strftime: its names follow the locale of the process.
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
@@ -97,8 +99,11 @@ class Background:
         return (today - since).days < RECENT_DAYS
 
 
-def read(tx: Tx, space_id: str, limit: int) -> Background | None:
-    """The background of a space, at any time; None when the facts have to be chosen first."""
+def read(tx: Tx, space_id: str, limit: int, masks: bool) -> Background | None:
+    """The background of a space, at any time; None when the facts have to be chosen first.
+
+    With `masks` every secret in it is masked.
+    """
     count, revision = standing.count(tx, space_id)
     if count <= limit:
         chosen = sorted(facts.list_current(tx, space_id, limit=max(limit, 1)), key=_unused_order)
@@ -108,7 +113,7 @@ def read(tx: Tx, space_id: str, limit: int) -> Background | None:
     else:
         return None
     everyone = persons.everyone(tx, space_id)
-    return Background(
+    known = Background(
         space=spaces.get(tx, space_id),
         persons=[person for person in everyone if person.left_at is None],
         names={person.id: person.display_name for person in everyone},
@@ -118,6 +123,19 @@ def read(tx: Tx, space_id: str, limit: int) -> Background | None:
         fact_count=count,
         revision=revision,
         replaced=_replaced(tx, space_id, chosen),
+    )
+    return _masked(known) if masks else known
+
+
+def _masked(known: Background) -> Background:
+    keys = {fact.id: fact.key for fact in known.facts}
+    return replace(
+        known,
+        persons=[masked_record(person) for person in known.persons],
+        soul=masked(known.soul),
+        narrative=masked(known.narrative),
+        facts=[masked_record(fact) for fact in known.facts],
+        replaced={id_: masked_value(keys[id_], value) for id_, value in known.replaced.items()},
     )
 
 

@@ -18,6 +18,7 @@ __all__ = [
     "Secret",
     "find_secrets",
     "has_mark",
+    "kinds_of_secrets",
     "masked",
     "masked_json",
     "masked_value",
@@ -36,10 +37,15 @@ def find_secrets(text: str) -> list[Secret]:
     return found
 
 
+def kinds_of_secrets(text: str) -> str:
+    """What kinds of secrets a text holds, without repeating them; empty when there is none in it."""
+    return ", ".join(dict.fromkeys(secret.kind for secret in find_secrets(text)))
+
+
 def why_secret(text: str) -> str | None:
     """Why no memory is made of a text, without repeating the secret; None when there is no secret in it."""
-    kinds = dict.fromkeys(secret.kind for secret in find_secrets(text))
-    return f"it holds {', '.join(kinds)}; {NO_MEMORY}" if kinds else None
+    kinds = kinds_of_secrets(text)
+    return f"it holds {kinds}; {NO_MEMORY}" if kinds else None
 
 
 def masked(text: str) -> str:

@@ -122,10 +122,10 @@ def _around(text: str, match: re.Match[str], rule: Rule) -> Iterator[tuple[int, 
         if rule.judge(place):
             yield value.start, value.end
             return
-    if (found := _REVERSE.search(before)) and (value := _whole(text, match.start() - len(before), found)):
-        place = Place(value, "", True, "", text, value.end)
-        if not value.is_word and not value.is_year and rule.judge(place):
-            yield value.start, value.end
+    if (found := _REVERSE.search(before)) and (told := _whole(text, match.start() - len(before), found)):
+        place = Place(told, "", True, "", text, told.end)
+        if not told.is_word and not told.is_year and rule.judge(place):
+            yield told.start, told.end
 
 
 _REVERSE = re.compile(
