@@ -52,6 +52,7 @@ async def test_what_is_listed_shows_marks(memory: AsyncBethink) -> None:
     id_ = await fill(memory)
     await memory.update(id_, pinned=True)
     await memory.facts.set("home", "wifi_password", "marigold")
+    await memory.facts.set("alarm", "code", "8812#")
     listed: list[Any] = [
         await memory.get(id_), *await memory.list(), *await memory.messages("s"), *await memory.facts.list(),
         *await memory.facts.history("home", "wifi_password"), await memory.page(), await memory.journal(),

@@ -14,6 +14,7 @@ from bethink.extraction.noise import has_injected, why_noise
 from bethink.extraction.patterns.keys import slug
 from bethink.records import Fact, Memory, Message
 from bethink.shapes.audits import Finding, Found
+from bethink.shapes.masking import name_of
 from bethink.text.secrets import kinds_of_secrets
 from bethink.text.traces import strings_in
 
@@ -51,7 +52,7 @@ def _unfit(memories: Sequence[Memory]) -> Iterator[Found]:
 def _telling(facts: Sequence[Fact], messages: Sequence[Message]) -> Iterator[Found]:
     """Facts and messages with secrets in them; of a message also what it has besides its text."""
     for fact in facts:
-        if kinds := kinds_of_secrets(f"{fact.key.replace('_', ' ')}: {fact.value}"):
+        if kinds := kinds_of_secrets(f"{name_of(fact).replace('_', ' ')}: {fact.value}"):
             yield Found.of(Finding.SECRET, "fact", [fact.id], [], f"it holds {kinds}")
     for message in messages:
         texts = [message.content, *strings_in(message.metadata), *strings_in(message.attachments)]

@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime, timedelta, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from bethink.records import Fact, Person, Space
-from bethink.shapes.masking import masked_record
+from bethink.shapes.masking import masked_record, name_of
 from bethink.store import Tx, facts, persons, spaces, standing, texts
 from bethink.text.identity import kind_of
 from bethink.text.secrets import masked, masked_value
@@ -128,14 +128,14 @@ def read(tx: Tx, space_id: str, limit: int, masks: bool) -> Background | None:
 
 
 def _masked(known: Background) -> Background:
-    keys = {fact.id: fact.key for fact in known.facts}
+    names = {fact.id: name_of(fact) for fact in known.facts}
     return replace(
         known,
         persons=[masked_record(person) for person in known.persons],
         soul=masked(known.soul),
         narrative=masked(known.narrative),
         facts=[masked_record(fact) for fact in known.facts],
-        replaced={id_: masked_value(keys[id_], value) for id_, value in known.replaced.items()},
+        replaced={id_: masked_value(names[id_], value) for id_, value in known.replaced.items()},
     )
 
 

@@ -28,6 +28,11 @@ def masked_record(record: R) -> R:
     return record.model_copy(update=changes) if changes else record
 
 
+def name_of(fact: Record) -> str:
+    """What tells what the value of a fact is."""
+    return f"{getattr(fact, 'category', '')} {getattr(fact, 'key', '')}"
+
+
 def _masked(record: Record, name: str, value: Any) -> Any:
     if isinstance(value, Record):
         return masked_record(value)
@@ -39,17 +44,16 @@ def _masked(record: Record, name: str, value: Any) -> Any:
     if isinstance(record, JournalEntry) and isinstance(value, Mapping):
         return _masked_change(record, value)
     if isinstance(value, str):
-        told_by = getattr(record, "key", None) if name == "value" else None
-        text = masked_value(told_by, value) if told_by else masked(value)
+        text = masked_value(name_of(record), value) if name == "value" else masked(value)
         return text if text != value else value
     return masked_json(value)
 
 
 def _masked_change(line: JournalEntry, values: Mapping[str, Any]) -> Any:
     """What a line of the journal keeps of a record; what a fact is about may stand on the other side only."""
-    key = next((side["key"] for side in (line.before, line.after) if side and "key" in side), None)
-    if key is None or "key" in values:
-        return masked_json(values)
-    shown = masked_json({**values, "key": key})
+    named: dict[str, Any] = {}
+    for side in (line.before, line.after):
+        named |= {name: side[name] for name in ("category", "key") if side and name in side}
+    shown = masked_json({**named, **values})
     without = {name: shown[name] for name in values}
     return without if without != values else values

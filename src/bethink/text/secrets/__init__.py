@@ -74,11 +74,12 @@ def masked_json(value: Any, name: str = "") -> Any:
 
 def _named(fields: Mapping[Any, Any], key: str) -> str:
     """What tells what a field holds: its own name, and of a `value` the `key` that it belongs to."""
-    told_by = fields.get("key")
-    return f"{told_by}" if key == "value" and isinstance(told_by, str) else "" if key in _NO_NAMES else key
+    if key == "value":
+        return " ".join(part for part in (fields.get("category"), fields.get("key")) if isinstance(part, str))
+    return "" if key in _NO_NAMES else key
 
 
-_NO_NAMES = frozenset({"content", "text", "value", "title", "reason", "role", "id"})
+_NO_NAMES = frozenset({"content", "text", "title", "reason", "role", "id"})
 
 
 def _marked(text: str, start: int) -> str:
