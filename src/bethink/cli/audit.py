@@ -31,8 +31,9 @@ async def audit(
 ) -> None:
     """Look for duplicates, near-duplicates, junk, secrets, contradictions and stale facts.
 
-    Duplicates are merged, junk is forgotten, secrets are erased, of contradictions the newest is kept, and
-    stale facts are ended. The journal keeps what was before, and can bring it back; but not secrets.
+    Duplicates are merged, junk is forgotten, of contradictions the newest is kept, and stale facts are ended.
+    The journal keeps what was before, and can bring it back. A memory, fact or message with a secret in it is
+    erased as a whole, for good.
     """
     from bethink.shapes.audits import Finding
 
