@@ -110,7 +110,9 @@ async def test_a_fact_that_ran_out_does_not_answer_for_the_time_after_it(memory:
         clock.advance(3 * DAY)
         await memory.facts.set("desk", "number", "1234")
         assert (await memory.recall("desk number", as_of=clock.now - DAY)).hits == []
-        assert texts(await memory.recall("desk number", as_of=clock.now - 2.5 * DAY)) == ["desk / number: 4711"]
+        assert texts(await memory.recall("desk number", as_of=clock.now - 2.5 * DAY)) == [
+            "desk / number: 4711"
+        ]
 
 
 async def test_the_same_value_with_a_new_end_has_the_new_end(memory: AsyncBethink) -> None:

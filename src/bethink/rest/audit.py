@@ -36,7 +36,7 @@ async def audit(space: ReadSpace) -> Audit:
 async def fix(wanted: FixRequest, space: WriteSpace) -> Fixed:
     """Merge what says the same, forget junk, keep the newest of contradictions, end stale facts.
 
-    That is in the journal and can be brought back from there. A memory, fact or message with a secret in it is
-    erased as a whole, for good.
+    That is in the journal and can be brought back from there. A memory, fact or message with a secret in it
+    is erased as a whole, for good.
     """
     return await space.fix(*wanted.ids, kinds=wanted.kinds)

@@ -531,7 +531,8 @@ class Space:
     def audit(self) -> Audit:
         """Look for duplicates, near-duplicates, junk, secrets, contradictions and stale facts.
 
-        Secrets are looked for in memories, facts and messages. Changes nothing; each finding names the one step that mends it.
+        Secrets are looked for in memories, facts and messages. Changes nothing; each finding names the one
+        step that mends it.
         """
 
     def fix(self, *findings: str, kinds: Sequence[FindingWord] = ...) -> Fixed:

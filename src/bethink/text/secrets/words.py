@@ -268,10 +268,10 @@ def _is_login(place: Place) -> bool:
 
 def _is_identity(place: Place) -> bool:
     value = place.value
-    if value.is_ordinary or len(place.between) > NEAR or value.is_phone(place.text):
+    if value.is_ordinary or value.is_phone(place.text):
         return False
     is_code = value.is_number or value.is_spelled or value.is_made_up or _DOTTED.fullmatch(value.text)
-    return bool(is_code) and value.digits >= 6 and (place.near or value.is_made_up)
+    return bool(is_code) and value.digits >= 6 and (place.near or (value.is_made_up and place.linked))
 
 
 _DOTTED = re.compile(r"\d{2,4}(?:[.-]\d{2,4}){1,4}")
@@ -303,6 +303,6 @@ _RULES = (
     Rule("a password", PASSWORD, _pattern(words.WIFIS), _is_wifi),
     Rule("a login", LOGIN, _pattern(words.ADMINS), _is_admin),
     Rule("a login", LOGIN, _pattern(words.LOGINS), _is_login),
-    Rule("an identity number", IDENTITY, _pattern(words.IDENTITIES), _is_identity),
+    Rule("an identity number", IDENTITY, _pattern(words.IDENTITIES), _is_identity, FAR),
     Rule("an account number", ACCOUNT, _pattern(words.ACCOUNTS), _is_account),
 )
