@@ -30,8 +30,8 @@ from bethink.keys.noun import KEY
 from bethink.memories.noun import MEMORY
 from bethink.models.chat import Chat
 from bethink.models.embed import Embedder
-from bethink.models.worth import Worth
 from bethink.models.embed.choose import NOTHING_READ
+from bethink.models.worth import Worth
 from bethink.nouns import NOUNS
 from bethink.options.noun import SETTING
 from bethink.people import household
@@ -83,7 +83,7 @@ def _furnish(core: Core) -> None:
     accesses = AccessLog(core.driver)
     core.add(accesses, close=accesses.close)
     core.add(Recall(core.driver, core.index, core.reranking, core.settings, core.tier))
-    core.add(SpaceFiles(core.driver, core.settings.files_folder))
+    core.add(SpaceFiles(core.driver, core.settings.files_folder, core.secrecy))
     runner = Runner(core.driver, [MissingVectors(core.backfill, core.options.look_at_texts)])
     core.add(runner, close=runner.close)
     core.backfill.when_missing = partial(runner.nudge, VECTORS)

@@ -356,6 +356,13 @@ async def begin_session(room: Room) -> AsyncIterator[None]:
     await room.space.begin("another")
 
 
+@makes("space", "revealed")
+async def reveal(room: Room) -> AsyncIterator[None]:
+    stored = await room.space.remember("my pin is 4471")
+    yield
+    await room.space.get(stored.id, secrets=True)
+
+
 @makes("space", "deleted")
 async def delete_space(room: Room) -> AsyncIterator[None]:
     yield

@@ -12,10 +12,12 @@ from numpy.typing import NDArray
 from bethink.extraction.duplicates import compare, differ, plain
 from bethink.extraction.noise import has_injected, why_noise
 from bethink.extraction.patterns.keys import slug
-from bethink.extraction.secrets import why_secret
-from bethink.records import Fact, Memory
+from bethink.records import Fact, Memory, Message
 from bethink.shapes.audits import Finding, Found
+from bethink.shapes.masking import name_of
+from bethink.text.secrets import kinds_of_secrets
 from bethink.text.slots import Named, named
+from bethink.text.traces import strings_in
 
 BLOCK = 512  # memories compared with all others at once
 SHORTEST = 3  # characters that can say anything
@@ -24,8 +26,8 @@ _PEOPLES = ("note", "user_explicit", "import")  # sources by which somebody stor
 
 
 def look(
-    memories: Sequence[Memory], facts: Sequence[Fact], vectors: Mapping[str, NDArray[np.float32]],
-    least: float, now: datetime, names: Sequence[str] = (),
+    memories: Sequence[Memory], facts: Sequence[Fact], messages: Sequence[Message],
+    vectors: Mapping[str, NDArray[np.float32]], least: float, now: datetime, names: Sequence[str] = (),
 ) -> list[Found]:  # fmt: skip
     """Everything that is found, each memory at most once as junk or as one of several that say the same.
 
@@ -37,18 +39,32 @@ def look(
     same = list(_same_words(rest))
     seen |= {id_ for one in same for id_ in one.records[1:]}
     rest = [memory for memory in rest if memory.id not in seen]
-    opposed = list(_opposed(facts))
-    told = {id_ for one in opposed for id_ in one.records}
-    split = _split([fact for fact in facts if fact.id not in told], names)
-    return [*found, *same, *_near(rest, vectors, least), *opposed, *split, *_stale(facts, now)]
+    told = list(_telling(facts, messages))
+    hidden = {one.records[0] for one in told}
+    open_ = [fact for fact in facts if fact.id not in hidden]
+    opposed = list(_opposed(open_))
+    said = {id_ for one in opposed for id_ in one.records}
+    split = _split([fact for fact in open_ if fact.id not in said], names)
+    return [*found, *told, *same, *_near(rest, vectors, least), *opposed, *split, *_stale(open_, now)]
 
 
 def _unfit(memories: Sequence[Memory]) -> Iterator[Found]:
     for memory in memories:
-        if secret := why_secret(memory.content):
-            yield Found.of(Finding.SECRET, "memory", [memory.id], [], secret)
+        if kinds := kinds_of_secrets(f"{memory.title or ''}\n{memory.content}"):
+            yield Found.of(Finding.SECRET, "memory", [memory.id], [], f"it holds {kinds}")
         elif reason := _why_junk(memory):
             yield Found.of(Finding.JUNK, "memory", [memory.id], [memory.content], reason)
+
+
+def _telling(facts: Sequence[Fact], messages: Sequence[Message]) -> Iterator[Found]:
+    """Facts and messages with secrets in them; of a message also what it has besides its text."""
+    for fact in facts:
+        if kinds := kinds_of_secrets(f"{name_of(fact).replace('_', ' ')}: {fact.value}"):
+            yield Found.of(Finding.SECRET, "fact", [fact.id], [], f"it holds {kinds}")
+    for message in messages:
+        texts = [message.content, *strings_in(message.metadata), *strings_in(message.attachments)]
+        if kinds := kinds_of_secrets("\n".join(texts)):
+            yield Found.of(Finding.SECRET, "message", [message.id], [], f"it holds {kinds}")
 
 
 def _why_junk(memory: Memory) -> str | None:

@@ -179,7 +179,7 @@ class AsyncConversations:
         Not `whole`, the messages only go on with what is stored, whatever they say.
         """
         core, space = await self._space.inside.here()
-        drafts = checked_all(MessageDraft, messages, "messages")
+        drafts = core.secrecy.to_store(checked_all(MessageDraft, messages, "messages"))
         check_name(session, "session")
         check_sizes(core.settings.limits, count=len(drafts), texts=[draft.content for draft in drafts])
         style, actor = core.settings.index.text_form, self._space.inside.actor
@@ -193,7 +193,7 @@ class AsyncConversations:
         """The session that a conversation goes on with; `opening` names all that begin like it."""
         core, space = await self._space.inside.here()
         check_name(opening, "opening")
-        drafts = checked_all(MessageDraft, messages, "messages")
+        drafts = core.secrecy.to_store(checked_all(MessageDraft, messages, "messages"))
         if await core.driver.peek(is_new, space, opening):
             return opening
         return await core.driver.read(locate, space, opening, drafts)

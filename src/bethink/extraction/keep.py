@@ -20,8 +20,8 @@ from bethink.memories.remember import remember
 from bethink.records import Extraction, Json, Memory, Message, Space
 from bethink.shapes.inputs import FactDraft, MemoryDraft
 from bethink.shapes.outcomes import FactSet, Outcome, Remembered, Status
-from bethink.store.units import ReadUnit
 from bethink.store import Tx, entries, extractions, facts, journal, memories, messages, spaces
+from bethink.store.units import ReadUnit
 from bethink.text.slots import named
 
 

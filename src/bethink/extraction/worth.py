@@ -11,16 +11,16 @@ from dataclasses import dataclass, replace
 
 from bethink.extraction.noise import has_injected
 from bethink.extraction.patterns import Found
-from bethink.extraction.secrets import why_secret
 from bethink.models.worth import Unit
 from bethink.records import MemoryType
+from bethink.text.secrets import find_secrets
 
 FACT_WORTH = 0.6  # from which on what a rule finds may be a fact, which stands in every prompt
 DOUBT = 0.3  # chance from which on words may be a play's, a quotation's, a secret
 LONGEST, SHORTEST = 500, 3  # characters of a memory
 _EDGES = " \n\t,;:.…-–—。，；：、"
 _MOMENTS = frozenset({"plan", "decision", "event"})  # kinds that belong to their time
-SECRET = "it holds a secret; secrets are never stored"
+SECRET = "secret"  # the label
 UNWORTHY = "the model does not take it for worth keeping"
 
 
@@ -50,6 +50,17 @@ class Judged:
     left_out: Sequence[str]
 
 
+def without_secrets(text: str, units: Sequence[Unit]) -> list[Unit]:
+    """The units, those with a secret in them marked as such whatever the model says."""
+    secrets = [secret.span for secret in find_secrets(text)]
+    return [
+        replace(unit, label=SECRET, harm=1.0)
+        if any(start < unit.end and end > unit.start for start, end in secrets)
+        else unit
+        for unit in units
+    ]
+
+
 def judge(text: str, units: Sequence[Unit], found: Sequence[Found], least: float) -> Judged:
     """Decide over a message. `least` is the worth from which on a unit is kept without being asked for."""
     kept: list[Kept] = []
@@ -61,11 +72,10 @@ def judge(text: str, units: Sequence[Unit], found: Sequence[Found], least: float
         waiting = [one for one in waiting if one not in inside]
         asked = [one for one in inside if one.explicit]
         facts += [one for one in inside if one.explicit or _may_be_fact(unit)]
+        if has_injected(text[unit.start : unit.end]) or unit.label == SECRET:
+            continue  # the patterns leave these out too, and say so
         if not asked and (unit.worth < least or unit.harm >= DOUBT):
             left_out += [UNWORTHY] * bool(inside)
-            continue
-        if why := _why_not(text[unit.start : unit.end]):
-            left_out.append(why)
             continue
         kept += _of_unit(text, number, unit, asked or inside)
     return Judged(kept, facts, left_out)
@@ -92,12 +102,6 @@ def _is_in(found: Found, unit: Unit) -> bool:
     """Whether most of what a rule found stands in a unit."""
     start, end = found.span
     return 2 * (min(end, unit.end) - max(start, unit.start)) > end - start
-
-
-def _why_not(words: str) -> str | None:
-    if has_injected(words):
-        return "it is text that memory itself put into the prompt"
-    return SECRET if why_secret(words) else None
 
 
 def moved(units: Sequence[Unit], text: str, whole: str) -> list[Unit]:

@@ -1,4 +1,7 @@
-"""What the index is told of a record: the terms it is found by, and the text that is embedded. Pure."""
+"""What the index is told of a record: the terms it is found by, and the text that is embedded. Pure.
+
+Neither is made of secrets, however they are shown: those are masked first.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
 from bethink.records import Fact, Layer, Memory, Message
+from bethink.shapes.masking import masked_record
 from bethink.store.entries import Entry
 from bethink.text.dates.mentions import mentioned
 from bethink.text.terms import analyse
@@ -171,6 +175,7 @@ Style = Literal["lean", "aaak"]
 
 def memory_entry(memory: Memory, zone: str = "UTC") -> Entry:
     """A memory as an entry; `zone` is where "yesterday" is a day."""
+    memory = masked_record(memory)
     parts = [_date(memory.observed_at), memory.title, memory.content, memory.category, *memory.tags]
     return Entry(
         layer=Layer.MEMORY,
@@ -186,6 +191,7 @@ def memory_entry(memory: Memory, zone: str = "UTC") -> Entry:
 
 
 def fact_entry(fact: Fact) -> Entry:
+    fact = masked_record(fact)
     return Entry(
         layer=Layer.FACT,
         record_id=fact.id,
@@ -199,11 +205,16 @@ def fact_entry(fact: Fact) -> Entry:
 
 def message_entry(message: Message, near: Sequence[Message], style: Style) -> Entry:
     """A message as an entry; `near` are the messages around it in its session."""
+    return masked_entry(masked_record(message), [masked_record(other) for other in near], style)
+
+
+def masked_entry(message: Message, near: Sequence[Message], style: Style) -> Entry:
+    """The same of messages whose secrets are masked already."""
     return Entry(
         layer=Layer.MESSAGE,
         record_id=message.id,
         observed_at=message.sent_at,
-        fingerprint=fingerprint(embedded_message(message, style)),
+        fingerprint=fingerprint(_embedded(message, style)),
         body=terms_of([_date(_local(message)), message.name, message.content]),
         context=terms_of(
             [part for other in near if is_context(message, other) for part in (other.name, other.content)]
@@ -222,14 +233,20 @@ def is_context(message: Message, other: Message) -> bool:
 
 
 def embedded_memory(memory: Memory) -> str:
+    memory = masked_record(memory)
     return lean_text(f"{memory.title}. {memory.content}" if memory.title else memory.content, None)
 
 
 def embedded_fact(fact: Fact) -> str:
+    fact = masked_record(fact)
     return lean_text(f"{fact.category} {fact.key.replace('_', ' ')}: {fact.value}", None)
 
 
 def embedded_message(message: Message, style: Style) -> str:
+    return _embedded(masked_record(message), style)
+
+
+def _embedded(message: Message, style: Style) -> str:
     if style == "lean":
         return lean_text(message.content, message.name)
     return aaak_text(

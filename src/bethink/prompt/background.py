@@ -9,8 +9,10 @@ from datetime import UTC, date, datetime, timedelta, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from bethink.records import Fact, Person, Space
+from bethink.shapes.masking import masked_record, name_of
 from bethink.store import Tx, facts, persons, spaces, standing, texts, units
 from bethink.store.units import Spoken
+from bethink.text.secrets import masked, masked_value
 from bethink.text.slots import comes_first, is_always_told, kind_of
 
 # Not strftime: its names follow the locale of the process.
@@ -103,8 +105,11 @@ class Background:
         return (today - since).days < RECENT_DAYS
 
 
-def read(tx: Tx, space_id: str, limit: int) -> Background | None:
-    """The background of a space, at any time; None when the facts have to be chosen first."""
+def read(tx: Tx, space_id: str, limit: int, masks: bool) -> Background | None:
+    """The background of a space, at any time; None when the facts have to be chosen first.
+
+    With `masks` every secret in it is masked.
+    """
     count, revision = standing.count(tx, space_id)
     if count <= limit:
         chosen = sorted(facts.list_current(tx, space_id, limit=max(limit, 1)), key=_unused_order)
@@ -114,7 +119,7 @@ def read(tx: Tx, space_id: str, limit: int) -> Background | None:
     else:
         return None
     everyone = persons.everyone(tx, space_id)
-    return Background(
+    known = Background(
         space=spaces.get(tx, space_id),
         persons=[person for person in everyone if person.left_at is None],
         names={person.id: person.display_name for person in everyone},
@@ -126,6 +131,19 @@ def read(tx: Tx, space_id: str, limit: int) -> Background | None:
         replaced=_replaced(tx, space_id, chosen),
         ended=_ended(tx, space_id, chosen),
         said=units.standing(tx, space_id, WORTH, DOUBT, SAID),
+    )
+    return _masked(known) if masks else known
+
+
+def _masked(known: Background) -> Background:
+    names = {fact.id: name_of(fact) for fact in known.facts}
+    return replace(
+        known,
+        persons=[masked_record(person) for person in known.persons],
+        soul=masked(known.soul),
+        narrative=masked(known.narrative),
+        facts=[masked_record(fact) for fact in known.facts],
+        replaced={id_: masked_value(names[id_], value) for id_, value in known.replaced.items()},
     )
 
 

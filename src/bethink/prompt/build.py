@@ -34,6 +34,7 @@ from bethink.shapes.weaving import text_of, weave
 from bethink.store import Tx, units
 from bethink.store.columns import every_layer
 from bethink.store.units import Spoken
+from bethink.text.secrets import has_mark, masked
 
 HEARD = 50  # recalled beyond the limit at most, to make up for what the prompt has already
 AROUND = 60  # tokens of a turn's half besides what is recalled: the time, who speaks, the heading
@@ -130,7 +131,8 @@ async def _known(core: Core, space: Space, moment: datetime) -> tuple[Background
 
 async def _read(core: Core, space: Space, moment: datetime) -> Background:
     limit = core.settings.prompt.facts
-    while (known := await core.driver.peek_once(background.read, space.id, limit)) is None:
+    masks = core.secrecy.masks
+    while (known := await core.driver.peek_once(background.read, space.id, limit, masks)) is None:
         await core.driver.write(background.choose, space.id, limit, moment)
     return known.at(moment)
 
@@ -222,6 +224,8 @@ def _said_already(request: PromptRequest) -> set[str]:
 def _new(hits: Sequence[Hit], there: set[str], session: str | None) -> list[Hit]:
     """The hits that are not in the prompt already; of those that say the same, the first."""
     said: dict[str, Hit] = {}
+    if any(has_mark(hit.text) for hit in hits):
+        there = there | {masked(text) for text in there}
     for hit in hits:
         if not _is_there(hit, there, session):
             said.setdefault(" ".join(hit.text.split()).casefold(), hit)

@@ -51,9 +51,7 @@ def profile(
             break
         lines[place_of(one.unit)] = line
     shown = [one for one in sorted(wanted, key=_order) if place_of(one.unit) in lines]
-    return Profile(
-        [lines[place_of(one.unit)] for one in shown], frozenset(lines), len(wanted) - len(lines)
-    )
+    return Profile([lines[place_of(one.unit)] for one in shown], frozenset(lines), len(wanted) - len(lines))
 
 
 def place_of(unit: ReadUnit) -> Place:

@@ -11,6 +11,7 @@ from bethink.settings import RecallSettings, Tier
 from bethink.shapes.inputs import RecallRequest
 from bethink.store.filters import EntryFilter
 from bethink.text.fold import HAN, HANGUL, KANA, SOUTHEAST_ASIAN, fold
+from bethink.text.secrets import masked
 from bethink.text.stopwords import ENGLISH
 from bethink.text.terms import is_common
 
@@ -74,8 +75,8 @@ def expand(query: str, extra: str) -> str:
 
 
 def dense(query: str, extra: str, names: Iterable[str]) -> str:
-    """The query as it is embedded: expanded, and without the names of participants."""
-    return without_names(expand(query, extra), names)
+    """The query as it is embedded: expanded, without the names of participants and without secrets."""
+    return without_names(expand(masked(query), extra), names)
 
 
 def named(query: str, names: Iterable[str]) -> set[str]:

@@ -12,6 +12,7 @@ from typing import Any
 
 from bethink.clock import now
 from bethink.core import Core
+from bethink.core.secrecy import Secrecy
 from bethink.errors import ModelError
 from bethink.index.search import Found, Index, Search
 from bethink.index.vectors.nearest import Ranked
@@ -43,6 +44,7 @@ from bethink.store.entries import unpacked
 from bethink.store.rows import Whole, records
 from bethink.store.vectors import Vector
 from bethink.text.scan import beside
+from bethink.text.secrets import masked
 from bethink.text.terms import estimate, query_terms
 
 _PARTS = (
@@ -51,6 +53,7 @@ _PARTS = (
 )  # fmt: skip
 POOL = 60  # best of the fused that are looked at further
 AHEAD = 40  # best by their terms that are looked up while the model reads: few of the pool are further down
+_LONG = 10_000  # characters of hits that are masked in a thread
 FALLBACK = 10  # most recent records that stand in when nothing matches
 
 
@@ -122,7 +125,7 @@ class Recall:
         )
 
     def _search(self, space: Space, wanted: Plan, known: Participants, vector: Vector | None) -> Search:
-        query = expand(wanted.query, self._settings.expand_terms)
+        query = expand(masked(wanted.query), self._settings.expand_terms)
         return Search(
             space=space,
             terms=query_terms(query),
@@ -193,7 +196,7 @@ class Recall:
         texts = [_spoken(candidate) for candidate in read]
         try:
             with stage("recall.rerank"):
-                ratings = await self._reranker.score(wanted.query, texts)
+                ratings = await self._reranker.score(masked(wanted.query), texts)
         except ModelError as error:
             found.degraded.append(f"the order stands without reranking: {error.message}")
             return ranked
@@ -236,7 +239,8 @@ def _hit(space: Space, candidate: Candidate, record: Record, engine: str, degrad
 def _spoken(candidate: Candidate) -> str:
     """The text as a reader would want it: with who said it."""
     brief = candidate.brief
-    return f"{brief.speaker}: {brief.text}" if brief.speaker else brief.text
+    text = masked(brief.text)  # the model that reads it may be another's
+    return f"{brief.speaker}: {text}" if brief.speaker else text
 
 
 def _speaker(query: str, known: Participants) -> str | None:
@@ -259,14 +263,24 @@ async def recall_for(
     recall, wanted = core.part(Recall), filled(request, options, moment)
     included = options.include_global if request.include_global is None else request.include_global
     shared = await core.spaces.known(GLOBAL_SPACE) if included and space.name != GLOBAL_SPACE else None
+    secrecy = core.secrecy
     if shared is None:
-        return await recall(space, wanted, moment, vector)
+        return await _shown(secrecy, await recall(space, wanted, moment, vector), request.secrets)
     own, theirs = await asyncio.gather(
         recall(space, wanted, moment, vector),
         recall(shared, wanted.model_copy(update={"fallback": False}), moment, vector),
     )
+    own, theirs = await _shown(secrecy, own, request.secrets), await _shown(secrecy, theirs, False)
     planned = plan(wanted, core.settings.recall, moment)
     return unite(own, theirs, planned.limit, planned.budget)
+
+
+async def _shown(secrecy: Secrecy, found: RecallResult, secrets: bool) -> RecallResult:
+    """What was found, with marks in place of secrets unless they are asked for."""
+    if not secrets:
+        is_long = sum(len(hit.text) for hit in found.hits) > _LONG
+        found.hits = await beside(is_long, secrecy.shown, found.hits)
+    return found
 
 
 async def find(

@@ -97,6 +97,15 @@ class ExtractionOverrides(TypedDict, total=False):
     """Longest answer of the model."""
 
 
+class CaptureOverrides(TypedDict, total=False):
+    """What becomes of secrets in what is taken in: passwords, PINs, codes, keys, card numbers."""
+
+    secrets: Literal["mask", "drop", "keep"]
+    """`mask` stores messages as they were said and shows a mark such as `[password]` in place of each secret;
+    `drop` also puts the mark in its place before anything is stored; `keep` shows secrets as they are.
+    """
+
+
 class StoreOverrides(TypedDict, total=False):
     """How the database is used."""
 
@@ -413,6 +422,7 @@ class SettingOverrides(TypedDict, total=False):
     embed: EmbedOverrides
     chat: ChatOverrides
     extraction: ExtractionOverrides
+    capture: CaptureOverrides
     store: StoreOverrides
     index: IndexOverrides
     recall: RecallOverrides

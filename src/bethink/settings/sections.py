@@ -106,6 +106,20 @@ class ExtractionSettings(Section):
     max_tokens: int = Field(2000, ge=50, le=100_000, description="Longest answer of the model.")
 
 
+SecretsPolicy = Literal["mask", "drop", "keep"]
+
+
+class CaptureSettings(Section):
+    """What becomes of secrets in what is taken in: passwords, PINs, codes, keys, card numbers."""
+
+    secrets: SecretsPolicy = Field(
+        "mask",
+        description="`mask` stores messages as they were said and shows a mark such as `[password]` in place"
+        " of each secret; `drop` also puts the mark in its place before anything is stored; `keep` shows"
+        " secrets as they are.",
+    )
+
+
 class PromptSettings(Section):
     """What the memory part of a prompt holds."""
 

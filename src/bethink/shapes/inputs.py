@@ -234,6 +234,11 @@ class RecallRequest(Record):
         None,
         description="Whether to look in the space `global` too; if left out, as the options say.",
     )
+    secrets: bool = Field(
+        False,
+        description="Show passwords, PINs, codes and the like as they are, not masked; the journal notes it."
+        " Those of the space `global` stay masked.",
+    )
 
 
 D = TypeVar("D", bound=Record)

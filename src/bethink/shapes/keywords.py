@@ -117,6 +117,10 @@ class RecallOptions(TypedDict, total=False):
     """
     include_global: bool | None
     """Whether to look in the space `global` too; if left out, as the options say."""
+    secrets: bool
+    """Show passwords, PINs, codes and the like as they are, not masked; the journal notes it. Those of the
+    space `global` stay masked.
+    """
 
 
 class PromptOptions(TypedDict, total=False):
@@ -357,6 +361,8 @@ class EraseChoice(TypedDict, total=False):
     """These memories."""
     fact_ids: Strings | None
     """These facts, each with all its versions."""
+    message_ids: Strings | None
+    """These messages, and what was taken from them alone."""
     person_id: str | None
     """This person, what they said, and all that is about them; a conversation whose title or id holds their
     name loses that.

@@ -61,6 +61,11 @@ def of_session(tx: Tx, space_id: str, session_id: str, after: int, limit: int) -
     return _table.records(tx.all("messages.of_session", values))
 
 
+def newest(tx: Tx, space_id: str, limit: int) -> list[Message]:
+    """The messages that were sent last, of whatever session."""
+    return _table.records(tx.all("messages.newest", {"space_id": space_id, "limit": limit}))
+
+
 def speakers(tx: Tx, space_id: str) -> list[str]:
     """Everyone who has spoken in the space, read by skipping through an index rather than every message."""
     rows = tx.all("messages.speakers", {"space_id": space_id, "limit": SPEAKER_LIMIT})

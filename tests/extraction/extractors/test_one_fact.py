@@ -79,7 +79,7 @@ def test_a_fact_may_hold_the_word_nothing() -> None:
         ("No!!!!!!!!!!!", "only says yes or no"),
         ("Does the user live in Oslo?", "is a question"),
         ("用户住在奥斯陆的哪一个区里呢？", "is a question"),
-        ("The user's password is hunter2!", "secrets are never stored"),
+        ("The user's password is hunter2!", "no memory is made of secrets"),
         ("The user lives in Oslo.", None),
     ],
 )

@@ -18,13 +18,13 @@ from bethink.extraction.noise import own_words, why_noise
 from bethink.extraction.patterns import Category, Found, extract
 from bethink.extraction.patterns.endings import ended_in
 from bethink.extraction.patterns.keys import slug
-from bethink.extraction.secrets import why_secret
 from bethink.extraction.slotted import denied, stated
-from bethink.extraction.worth import Kept, judge, moved
+from bethink.extraction.worth import Kept, judge, moved, without_secrets
 from bethink.models.worth import Unit, Worth
 from bethink.records import Message
 from bethink.shapes.fields import NAME_CHARS
 from bethink.shapes.inputs import FactDraft, MemoryDraft
+from bethink.text.secrets import why_secret
 
 NAME = "patterns"
 CONFIDENCE = 80  # of what a rule found; asked for in so many words, it is certain
@@ -78,6 +78,7 @@ def read_turns(
             facts += [fact for one in found for fact in _facts(one, turn)]
             over += _all_over(text, found, turn)
             continue
+        units = without_secrets(text, units)
         read[turn.id] = moved(units, text, turn.content)
         judged = judge(text, units, found, least)
         left_out += [noise] if noise and not judged.kept else judged.left_out

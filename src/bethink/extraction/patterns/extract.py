@@ -15,7 +15,7 @@ from bethink.extraction.patterns.mask import tail
 from bethink.extraction.patterns.material import own
 from bethink.extraction.patterns.sentences import Clause
 from bethink.extraction.patterns.statements import Statement, own_start, statements
-from bethink.extraction.secrets import find_secrets
+from bethink.text.secrets import find_secrets
 from bethink.text.slots import slot_called, value_of
 from bethink.text.values import role_in
 
@@ -30,7 +30,7 @@ def extract(text: str, *, language: str | None = None) -> list[Found]:
     """The statements worth keeping, in the order of the text; of two with one key, the later.
 
     `language` is a code such as "en"; left out, it is told from the text. Nothing that holds a secret is
-    returned: `bethink.extraction.secrets.why_secret` says why.
+    returned: `bethink.text.secrets.why_secret` says why.
     """
     flat = own(text)
     known = languages().get(language) if language else language_for(flat.words)

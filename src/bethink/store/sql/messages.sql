@@ -42,6 +42,9 @@ WHERE CHECKED(messages.space_id) = :space_id AND messages.id IN_LIST(:ids)
 SELECT * FROM messages WHERE space_id = :space_id AND session_id = :session_id AND position > :after
 ORDER BY position LIMIT :limit
 
+-- name: newest
+SELECT * FROM messages WHERE space_id = :space_id ORDER BY sent_at DESC, id DESC LIMIT :limit
+
 -- name: speakers
 WITH RECURSIVE speaker (name) AS (
   SELECT MIN(name) FROM messages WHERE space_id = :space_id
