@@ -27,7 +27,36 @@ _SAME_SLOT = {
 }  # fmt: skip
 _WORDS = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
 _SMALL = frozenset(
-    "a an the of in at on for to and or with no none not de la el le les un une der die das o e y".split()
+    [
+        "a",
+        "an",
+        "the",
+        "of",
+        "in",
+        "at",
+        "on",
+        "for",
+        "to",
+        "and",
+        "or",
+        "with",
+        "no",
+        "none",
+        "not",
+        "de",
+        "la",
+        "el",
+        "le",
+        "les",
+        "un",
+        "une",
+        "der",
+        "die",
+        "das",
+        "o",
+        "e",
+        "y",
+    ]
 )
 
 

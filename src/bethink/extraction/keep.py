@@ -13,6 +13,7 @@ from bethink.extraction.duplicates import Drafted, Duplicate
 from bethink.extraction.extractors.contract import Over, with_less
 from bethink.extraction.hold import Held, confirm, held_back, hold, weigh
 from bethink.extraction.one_record import learn_names, placed
+from bethink.extraction.withdrawing import withdraw
 from bethink.facts.versions import set_fact
 from bethink.index.describe import memory_entry
 from bethink.journal.note import note, values_of
@@ -35,6 +36,7 @@ def keep(
     now: datetime,
     actor: str,
     read_units: Sequence[ReadUnit] = (),
+    forgotten: Sequence[ReadUnit] = (),
     *,
     over: Sequence[Over] = (),
     again: bool = False,
@@ -55,6 +57,9 @@ def keep(
     said = [_linked(one, as_fact) for one in _beside(left.memories, held)]
     stored = [_keep_memory(tx, space, one, now, actor) for one in said]
     standing.put(tx, space, read_units, zip((one.draft for one in said), stored, strict=True))
+    if forgotten:
+        count = withdraw(tx, space, forgotten, now, actor)
+        read = read.model_copy(update={"counts": {**read.counts, "withdrawn": count}})
     if again:
         extractions.mark(tx, read)
     else:

@@ -6,9 +6,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 from bethink.index.describe import CONTEXT_TURNS, Style, masked_entry
-from bethink.records import Message, Space
+from bethink.records import Layer, Message, Space
 from bethink.shapes.masking import masked_record
-from bethink.store import Tx, entries, messages
+from bethink.store import Tx, entries, messages, units
 
 
 def index_messages(
@@ -22,6 +22,10 @@ def index_messages(
         due = [m for m in around if first - CONTEXT_TURNS <= m.position <= last + CONTEXT_TURNS]
         at = {message.position: message for message in around}
         entries.put(tx, space, [masked_entry(message, _near(message, at), style) for message in due])
+        gone = units.withdrawn(tx, space.id, [message.id for message in due])
+        for message in due:
+            if message.id in gone:  # somebody asked to forget it: it is kept, and not found
+                entries.expire(tx, space, Layer.MESSAGE, message.id, message.sent_at)
 
 
 def index_around(tx: Tx, space: Space, records: Sequence[Message], style: Style) -> None:

@@ -81,6 +81,18 @@ def newest(tx: Tx, space_id: str, worth: float, limit: int) -> list[Spoken]:
     return [Spoken(_unit(row), row["person_id"], row["name"]) for row in rows]
 
 
+def recent(tx: Tx, space_id: str, worth: float, until: datetime, limit: int) -> list[Spoken]:
+    """The newest units until a time that are worth something, with their words."""
+    values = {"space_id": space_id, "worth": worth, "until": micros(until), "limit": limit}
+    return [_spoken(row) for row in tx.all("units.recent", values)]
+
+
+def withdrawn(tx: Tx, space_id: str, message_ids: Sequence[str]) -> set[str]:
+    """Which of these messages have something in them that is not to be found any more."""
+    values = {"space_id": space_id, "message_ids": list(message_ids)}
+    return {row[0] for row in tx.tuples("units.withdrawn", values)} if message_ids else set()
+
+
 def standing(tx: Tx, space_id: str, worth: float, harm: float, limit: int) -> list[Spoken]:
     """The newest units that are worth something and not in doubt, with their words.
 

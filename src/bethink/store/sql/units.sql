@@ -26,6 +26,16 @@ SELECT units.*, messages.person_id, messages.name FROM units JOIN messages ON me
 WHERE units.space_id = :space_id AND units.worth >= :worth AND NOT units.withdrawn
 ORDER BY units.sent_at DESC, units.message_id, units.number LIMIT :limit
 
+-- name: recent
+SELECT units.*, messages.content, messages.person_id, messages.name
+FROM units JOIN messages ON messages.id = units.message_id
+WHERE units.space_id = :space_id AND units.worth >= :worth AND NOT units.withdrawn AND units.sent_at <= :until
+ORDER BY units.sent_at DESC, units.message_id, units.number LIMIT :limit
+
+-- name: withdrawn
+SELECT DISTINCT message_id FROM units
+WHERE space_id = :space_id AND message_id IN_LIST(:message_ids) AND withdrawn
+
 -- name: standing
 SELECT units.*, messages.content, messages.person_id, messages.name, memories.source_ref
 FROM units
