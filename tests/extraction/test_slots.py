@@ -143,6 +143,9 @@ async def test_a_correction_replaces_what_it_names(memory: AsyncBethink) -> None
     await say(memory, "My sister is called Ana.", "I live in Lisbon.")
     await say(memory, "No, I meant Porto, not Lisbon.")
     assert (await known(memory))["identity/home"] == "Porto"
+    await say(memory, "I'm allergic to peanuts.", "No, I meant walnuts, not peanuts.")
+    allergies = {key: value for key, value in (await known(memory)).items() if "allergy" in key}
+    assert allergies == {"health/allergy_walnuts": "walnuts"}
 
 
 async def test_how_to_answer_has_one_value_for_each_aspect(memory: AsyncBethink) -> None:

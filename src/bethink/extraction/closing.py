@@ -8,10 +8,11 @@ from datetime import datetime
 from bethink.extraction.extractors.contract import Over
 from bethink.facts.versions import end_fact, set_fact
 from bethink.records import Fact, Mode, Space
+from bethink.shapes.fields import NAME_CHARS
 from bethink.shapes.inputs import FactDraft
 from bethink.shapes.outcomes import FactSet, Status
 from bethink.store import Tx, facts, journal, messages
-from bethink.text.slots import Named, Slot, named, ontology, value_of
+from bethink.text.slots import Named, Slot, key_for, named, ontology, value_of
 from bethink.text.slug import slug
 from bethink.text.values import object_of
 
@@ -125,8 +126,21 @@ def _closed(
     if over.instead is None:
         ended = end_fact(tx, space, fact, said_at, now, actor, reason=REASON, provenance=[over.message_id])
         return FactSet(status=Status.MERGED, id=fact.id, reason=REASON, fact=ended)
+    return _corrected(tx, space, over, fact, over.instead, said_at, now, actor)
+
+
+def _corrected(
+    tx: Tx, space: Space, over: Over, fact: Fact, instead: str, said_at: datetime, now: datetime, actor: str
+) -> FactSet:
+    """Give a fact the value that was meant; where its key holds the object, another fact takes its place."""
     fields = {name: getattr(fact, name) for name in FactDraft.model_fields}
     about = named(fact.category, fact.key, fact.value)
-    value = (value_of(about.slot, over.instead, "") if about else None) or over.instead
+    value = (value_of(about.slot, instead, "") if about else None) or instead
     changes = {"value": value, "provenance": [over.message_id], "source_context": None}
+    if about and about.object is not None:
+        said = [over.message_id]
+        end_fact(tx, space, fact, said_at, now, actor, reason=CORRECTED, provenance=said)
+        subject = about.subject.replace("_", " ") if about.subject else None
+        changes["key"] = key_for(about.slot, subject, value)[:NAME_CHARS]
+        return set_fact(tx, space, FactDraft(**fields | changes), now, actor, since=said_at)
     return set_fact(tx, space, FactDraft(**fields | changes), now, actor, because=CORRECTED, since=said_at)

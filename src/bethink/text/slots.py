@@ -158,12 +158,6 @@ def label_of(category: str, key: str, value: str) -> str:
     return key if found is None or (found.subject is None and found.object is None) else found.label
 
 
-def is_always_told(category: str, key: str, value: str) -> bool:
-    """Whether a fact stands in every prompt: how to answer, and what is dangerous to miss."""
-    found = named(category, key, value)
-    return found is not None and found.slot.always
-
-
 def comes_first(category: str, key: str, value: str) -> int:
     """0 for how to answer, 1 for what else stands in every prompt, 2 for the rest."""
     found = named(category, key, value)

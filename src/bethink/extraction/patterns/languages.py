@@ -201,12 +201,10 @@ def language_for(words: str) -> Language | None:
 
 
 def _latin_language(words: Sequence[str]) -> Language | None:
-    """The language of most common words; where that looks English, telltale words of another count too."""
+    """The language of most common words, with its telltale words; a text without any looks English."""
     by_name = {language.name: language for language in languages().values()}
     guess = language_of(words)
-    if guess != ENGLISH and guess in by_name:
-        return by_name[guess]
-    votes = {guess: _common(words, guess)}
+    votes = {guess: _common(words, guess) + (guess != ENGLISH)}  # of two that are alike, the guess
     for name, language in by_name.items():
         if told := len(language.telltale.intersection(words)):
             votes[name] = 2 * told + _common(words, name)
