@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from bethink.gateway.json_text import JsonText
 from bethink.shapes.fields import NAME_CHARS
+from bethink.shapes.parts import attachment_of
 from bethink.shapes.weaving import last_user, text_of
 from bethink.text.fence import without_woven
 
@@ -17,7 +18,6 @@ Dialect = Literal["chat", "responses", "messages"]
 
 _LIST = {"chat": "messages", "responses": "input", "messages": "messages"}
 _SPOKEN = ("user", "assistant")
-_URL_CHARS = 2_000  # a longer address holds the picture itself
 
 
 @dataclass(frozen=True)
@@ -75,10 +75,7 @@ def _attachments(parts: Iterable[Any]) -> Iterable[dict[str, Any]]:
     for part in parts:
         kind = part.get("type") if isinstance(part, Mapping) else None
         if kind in ("image_url", "input_image", "image", "document", "input_file", "file", "input_audio"):
-            source = part.get("image_url") or part.get("source") or part.get("file_url")
-            url = source.get("url") if isinstance(source, Mapping) else source
-            known = isinstance(url, str) and not url.startswith("data:") and len(url) <= _URL_CHARS
-            yield {"type": str(kind)} | ({"url": storable(str(url))} if known else {})
+            yield {name: storable(value) for name, value in attachment_of(part).items()}
 
 
 _FIELDS = ("session_id", "conversation_id", "thread_id", "chat_id", "sessionId", "conversationId", "threadId")

@@ -156,9 +156,10 @@ class PromptOptions(TypedDict, total=False):
 class MessageInput(TypedDict, total=False):
     """A message of a conversation, as a dict."""
 
-    role: Literal["user", "assistant", "system", "tool", "contact"]
+    role: Literal["user", "assistant", "system", "developer", "tool", "contact"]
     """`contact` is another person in a chat between people: not the user."""
-    content: Required[str | None]
+    content: Required[str | Sequence[Mapping[str, Any] | str] | None]
+    """A text, or a list of parts as OpenAI and Anthropic have them: their texts are joined."""
     id: str | None
     """The platform's own id: observing it again changes nothing."""
     name: str | None
