@@ -90,6 +90,8 @@ class Naming:
 
     by: Literal["name", "answer", "opening"]
     value: str
+    after: str | None = None  # the answer that the request goes on from: only what is new is sent
+    kept_there: bool = False  # the provider has what was said before, and adds it by itself
 
 
 def naming(header: str | None, posted: JsonText, talk: Talk) -> Naming:
@@ -105,10 +107,12 @@ def naming(header: str | None, posted: JsonText, talk: Talk) -> Naming:
     if isinstance(conversation, Mapping):
         conversation = conversation.get("id")
     given = [header, *(said.get(name) for name in _FIELDS), inside[1] if inside else None, conversation]
+    before = storable(_text(posted.value("previous_response_id")))[:NAME_CHARS] or None
     if name := next((text for value in given if (text := storable(_text(value)))), ""):
-        return Naming("name", name if len(name) <= NAME_CHARS else _short(name))
-    if before := storable(_text(posted.value("previous_response_id"))):
-        return Naming("answer", before[:NAME_CHARS])
+        kept = before is not None or bool(conversation)
+        return Naming("name", name if len(name) <= NAME_CHARS else _short(name), before, kept)
+    if before:
+        return Naming("answer", before, before, kept_there=True)
     first = next((turn.text for turn in talk.turns if turn.role == "user"), "")
     user = _text(posted.value("user")) or _text(said.get("user_id"))
     return Naming("opening", _short(user, first))

@@ -230,6 +230,8 @@ class PromptOverrides(TypedDict, total=False):
     """Most facts in it; the rest can still be recalled."""
     max_tokens: int
     """Token budget of the whole."""
+    recall_seconds: float
+    """So long recall may take; then it goes out without its memories."""
     recall_share: float
     """Share of the budget kept for recalled memories; more if it is left."""
 

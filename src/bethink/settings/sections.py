@@ -112,6 +112,9 @@ class PromptSettings(Section):
     )
     facts: int = Field(50, ge=0, le=500, description="Most facts in it; the rest can still be recalled.")
     max_tokens: int = Field(4000, ge=100, le=100_000, description="Token budget of the whole.")
+    recall_seconds: float = Field(
+        10.0, gt=0, le=3600, description="So long recall may take; then it goes out without its memories."
+    )
     recall_share: float = Field(
         0.5, ge=0, le=1, description="Share of the budget kept for recalled memories; more if it is left."
     )

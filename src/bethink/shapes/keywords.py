@@ -147,6 +147,10 @@ class PromptOptions(TypedDict, total=False):
     """Whether the vectors of the newest records are made first; off, the answer does not wait and finds those
     by their words.
     """
+    recall_seconds: float | None
+    """How long recall may take; after that the prompt holds only what stands in every prompt, and `degraded`
+    says so. As the settings say, when left out.
+    """
     enabled: bool
     """Off, the answer is empty."""
     shape: Literal["openai", "responses", "anthropic", "gemini"] | None

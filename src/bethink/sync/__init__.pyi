@@ -285,10 +285,12 @@ class Conversations:
         messages: Sequence[MessageInput | MessageDraft | Mapping[str, Any]],
         *,
         whole: bool = True,
+        after: str | None = None,
     ) -> Observed:
         """Take in a conversation so far: what is new of it is stored, what was said anew is replaced.
 
-        Not `whole`, the messages only go on with what is stored, whatever they say.
+        Not `whole`, the messages only go on with what is stored, whatever they say; or with the answer that
+        has the id `after`, and then turns that are stored there already are not stored again.
         """
 
     def locate(
