@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from bethink import AsyncBethink, InvalidInput, Layer, TooLarge
+from bethink.errors import StoreError
 from bethink.shapes.outcomes import Hit
 from bethink.testing import FrozenClock
 from tests.opened import Home, add_person, texts
@@ -256,3 +257,40 @@ async def test_what_has_expired_comes_back_on_no_path(memory: AsyncBethink, opti
             for query in ("gate code", ""):
                 found = (await memory.recall(query, limit=50, **options)).hits
                 assert not any("4711" in hit.text for hit in found)
+
+
+async def test_only_memories_count_as_few_and_messages_come_back_where_they_match(home: Home) -> None:
+    async with home.memory(embed=KEYWORDS) as memory:
+        await fill(memory, 2)
+        said = ["The dentist is on Tuesday", "I like tea"]
+        await memory.observe("chat", [{"content": text} for text in said])
+        await memory.facts.set("food", "drink", "tea")
+        assert set(texts(await memory.recall("zebra"))) == set(NOTES[:2])
+        assert set(texts(await memory.recall("dentist"))) == {said[0], *NOTES[:2]}
+        for number in range(10):
+            await memory.observe("chat", [{"content": f"The dentist called, {number}"}])
+        assert set(NOTES[:2]) <= set(texts(await memory.recall("dentist", limit=50)))
+        assert texts(await memory.recall("zebra", layers=[Layer.MESSAGE, Layer.FACT])) == []
+
+
+async def test_without_memories_nothing_comes_back_unasked(home: Home) -> None:
+    async with home.memory(embed=KEYWORDS) as memory:
+        await memory.observe("chat", [{"content": "I like tea"}])
+        assert (await memory.recall("zebra")).hits == []
+        assert texts(await memory.recall("zebra", fallback=True)) == ["I like tea"]
+
+
+async def test_when_no_search_works_the_newest_stand_in_only_if_asked_for(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with home.memory(embed=KEYWORDS) as memory:
+        await fill(memory)
+
+        def broken(*_: Any, **__: Any) -> None:
+            raise StoreError("The words are away.")
+
+        monkeypatch.setattr("bethink.index.search.keyword_search.search", broken)
+        result = await memory.recall("boiler")
+        assert (result.hits, result.engine) == ([], "none")
+        assert result.degraded
+        assert (await memory.recall("boiler", fallback=True)).engine == "recent"

@@ -54,6 +54,7 @@ class Call:
     own_key: bool
     receive: Receive
     send: Send
+    degraded: str | None = None  # why it has no memory, where it should
 
     @property
     def is_long(self) -> bool:
@@ -179,6 +180,8 @@ class Exchanges:
                 self._take_in(call.space, dialect, mind, None)
         try:
             ours = _told(mind, listener) if mind else {}
+            if call.degraded:
+                ours["x-bethink-degraded"] = header_text(call.degraded)
             await pass_on(reply, reply_headers(reply, ours), call.send, listener.feed if listener else None)
         finally:
             if listener and mind and dialect:

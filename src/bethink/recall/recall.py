@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from typing import Any
@@ -19,7 +19,7 @@ from bethink.models.rerank import Reranker
 from bethink.recall.gather import Participants, Ranking, candidates, in_order, participants
 from bethink.recall.plan import Plan, dense, expand, first_name, is_greeting, named, plan
 from bethink.recall.rank import Asked, Candidate, asked_when, best_of, fuse, rerank, unite, within_budget
-from bethink.records import Record, Space
+from bethink.records import Layer, Record, Space
 from bethink.settings import Settings, Tier
 from bethink.shapes.accounts import GLOBAL_SPACE
 from bethink.shapes.fields import check_query, numbers_of
@@ -28,6 +28,7 @@ from bethink.shapes.options import SpaceOptions, filled
 from bethink.shapes.outcomes import Hit, MentionedAt, RecallResult
 from bethink.stages import stage
 from bethink.store import Driver, Tx, entries
+from bethink.store.columns import LAYER_CODES, layer_code
 from bethink.store.entries import unpacked
 from bethink.store.rows import Whole, records
 from bethink.store.vectors import Vector
@@ -141,7 +142,7 @@ class Recall:
 
     def _ranked(self, tx: Tx, space: Space, wanted: Plan, found: Found) -> tuple[Ranking, str]:
         """The fused scores and the name of what made them."""
-        settings, terms, vector = self._settings, found.terms, found.vector
+        terms, vector = found.terms, found.vector
         if vector and wanted.min_similarity is not None:
             vector = [(id_, near) for id_, near in vector if near >= wanted.min_similarity]
         if wanted.strategy == "semantic" and vector is not None:
@@ -150,17 +151,25 @@ class Recall:
         engine = (
             "hybrid" if terms is not None and vector is not None else "vector" if terms is None else "terms"
         )
-        if not wanted.searches or (terms is None and vector is None) or (not fused and wanted.fallback):
-            engine, fused = "recent", {}
-        if len(fused) <= settings.few_memories:  # else there are more in scope than that
-            depth = max(FALLBACK, settings.few_memories + 1, 0 if wanted.searches else wanted.limit)
+        if few := self._few(tx, space, wanted, fused):
+            engine, fused = "few", fused | {id_: 0.0 for id_ in few if id_ not in fused}
+        elif not wanted.searches or (not fused and wanted.fallback):
+            depth = FALLBACK if wanted.searches else max(FALLBACK, wanted.limit)
             newest = entries.newest(tx, space.id, wanted.chosen, wanted.at, depth)
-            if engine != "recent" and len(newest) <= settings.few_memories:
-                engine = "few"
-            if engine in ("recent", "few"):
-                fused |= {id_: 0.0 for id_ in newest if id_ not in fused}
+            engine, fused = "recent", dict.fromkeys(newest, 0.0)
         late = dict(found.late or ())
         return Ranking(fused, dict(terms or ()), dict(vector or ()), late, found.briefs), engine
+
+    def _few(self, tx: Tx, space: Space, wanted: Plan, fused: dict[int, float]) -> list[int]:
+        """All memories in scope, if they are few; other records do not count."""
+        most, layers = self._settings.few_memories, wanted.chosen.layers
+        if not wanted.searches or not most or (layers is not None and Layer.MEMORY not in layers):
+            return []
+        if sum(layer_code(id_) == LAYER_CODES[Layer.MEMORY] for id_ in fused) > most:
+            return []
+        scope = replace(wanted.chosen, layers=[Layer.MEMORY])
+        found = entries.newest(tx, space.id, scope, wanted.at, most + 1)
+        return found if len(found) <= most else []
 
     def _fused(self, terms: Ranked | None, vector: Ranked | None, late: Ranked | None) -> dict[int, float]:
         settings = self._settings

@@ -154,7 +154,9 @@ class RecallSettings(Section):
     vector_weight_with_late: float = Field(
         0.5, ge=0, description="Weight of the vector list where late interaction ranks too."
     )
-    few_memories: int = Field(5, ge=0, description="With this many entries in scope or fewer, all come back.")
+    few_memories: int = Field(
+        5, ge=0, description="With this many memories in scope or fewer, all of them come back."
+    )
     min_similarity: float | None = Field(
         None, ge=-1, le=1, description="Vector hits below this cosine are dropped; by default no cut."
     )

@@ -160,7 +160,7 @@ class RecallOverrides(TypedDict, total=False):
     vector_weight_with_late: float
     """Weight of the vector list where late interaction ranks too."""
     few_memories: int
-    """With this many entries in scope or fewer, all come back."""
+    """With this many memories in scope or fewer, all of them come back."""
     min_similarity: float | None
     """Vector hits below this cosine are dropped; by default no cut."""
     expand_terms: str
