@@ -262,8 +262,9 @@ async def test_what_has_expired_comes_back_on_no_path(memory: AsyncBethink, opti
 async def test_only_memories_count_as_few_and_messages_come_back_where_they_match(home: Home) -> None:
     async with home.memory(embed=KEYWORDS) as memory:
         await fill(memory, 2)
-        said = ["The dentist is on Tuesday", "I like tea"]
-        await memory.observe("chat", [{"content": text} for text in said])
+        said = ["The dentist is on Tuesday", "The lamp is green"]
+        for number, text in enumerate(said):
+            await memory.observe(f"chat {number}", [{"content": text}])
         await memory.facts.set("food", "drink", "tea")
         assert set(texts(await memory.recall("zebra"))) == set(NOTES[:2])
         assert set(texts(await memory.recall("dentist"))) == {said[0], *NOTES[:2]}
@@ -275,9 +276,9 @@ async def test_only_memories_count_as_few_and_messages_come_back_where_they_matc
 
 async def test_without_memories_nothing_comes_back_unasked(home: Home) -> None:
     async with home.memory(embed=KEYWORDS) as memory:
-        await memory.observe("chat", [{"content": "I like tea"}])
+        await memory.observe("chat", [{"content": "The lamp is green"}])
         assert (await memory.recall("zebra")).hits == []
-        assert texts(await memory.recall("zebra", fallback=True)) == ["I like tea"]
+        assert texts(await memory.recall("zebra", fallback=True)) == ["The lamp is green"]
 
 
 async def test_when_no_search_works_the_newest_stand_in_only_if_asked_for(

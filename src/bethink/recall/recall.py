@@ -18,7 +18,17 @@ from bethink.index.vectors.nearest import Ranked
 from bethink.models.rerank import Reranker
 from bethink.recall.gather import Participants, Ranking, candidates, in_order, participants
 from bethink.recall.plan import Plan, dense, expand, first_name, is_greeting, named, plan
-from bethink.recall.rank import Asked, Candidate, asked_when, best_of, fuse, rerank, unite, within_budget
+from bethink.recall.rank import (
+    Asked,
+    Candidate,
+    asked_when,
+    best_of,
+    fuse,
+    on_one_scale,
+    rerank,
+    unite,
+    within_budget,
+)
 from bethink.records import Layer, Record, Space
 from bethink.settings import Settings, Tier
 from bethink.shapes.accounts import GLOBAL_SPACE
@@ -27,7 +37,7 @@ from bethink.shapes.inputs import RecallRequest, checked
 from bethink.shapes.options import SpaceOptions, filled
 from bethink.shapes.outcomes import Hit, MentionedAt, RecallResult
 from bethink.stages import stage
-from bethink.store import Driver, Tx, entries
+from bethink.store import Driver, Tx, entries, keyword_search
 from bethink.store.columns import LAYER_CODES, layer_code
 from bethink.store.entries import unpacked
 from bethink.store.rows import Whole, records
@@ -110,6 +120,36 @@ class Recall:
             tokens=sum(hit.tokens for hit in hits),
             latency_ms=round((time.perf_counter() - started) * 1000, 3),
         )
+
+    async def compare(self, wanted: Plan, *found: tuple[Space, RecallResult]) -> None:
+        """Give what was found in several spaces scores that can be compared, and rerank it where asked to."""
+        terms = query_terms(expand(wanted.query, self._settings.expand_terms))
+        searched = [space for space, _ in found]
+        weights = await self._driver.read(keyword_search.weights, searched, terms)
+        every = [hit for _, result in found for hit in result.hits]
+        hits = on_one_scale(every, weights, self._fused)
+        if wanted.reranks:
+            hits, problem = await self._reranked_hits(wanted, hits)
+            for _, result in found if problem else ():
+                result.degraded.append(problem)
+        for space, result in found:
+            result.hits = [hit for hit in hits if hit.record.space_id == space.id]
+
+    async def _reranked_hits(self, wanted: Plan, hits: list[Hit]) -> tuple[list[Hit], str]:
+        """The hits with the cross-encoder's rating of the first; and what went wrong."""
+        ranked = sorted(hits, key=lambda hit: hit.score, reverse=True)
+        read = [hit.model_copy() for hit in ranked[: self._reranking.candidates]]
+        names = [getattr(hit.record, "name", None) for hit in read]
+        texts = [f"{name}: {hit.text}" if name else hit.text for name, hit in zip(names, read, strict=True)]
+        try:
+            with stage("recall.rerank"):
+                ratings = await self._reranker.score(wanted.query, texts)
+        except ModelError as error:
+            return hits, f"the order stands without reranking: {error.message}"
+        rerank(read, ratings.tolist(), self._reranking.weight)
+        for hit in read:
+            hit.score += hit.rerank
+        return [*read, *ranked[len(read) :]], ""
 
     def _search(self, space: Space, wanted: Plan, known: Participants, vector: Vector | None) -> Search:
         query = expand(wanted.query, self._settings.expand_terms)
@@ -261,11 +301,13 @@ async def recall_for(
     shared = await core.spaces.known(GLOBAL_SPACE) if included and space.name != GLOBAL_SPACE else None
     if shared is None:
         return await recall(space, wanted, moment, vector)
+    planned = plan(wanted, core.settings.recall, moment, core.tier)
+    unranked = wanted.model_copy(update={"rerank": False})  # the model reads the first of both, below
     own, theirs = await asyncio.gather(
-        recall(space, wanted, moment, vector),
-        recall(shared, wanted.model_copy(update={"fallback": False}), moment, vector),
+        recall(space, unranked, moment, vector),
+        recall(shared, unranked.model_copy(update={"fallback": False}), moment, vector),
     )
-    planned = plan(wanted, core.settings.recall, moment)
+    await recall.compare(planned, (space, own), (shared, theirs))
     return unite(own, theirs, planned.limit, planned.budget)
 
 
