@@ -216,7 +216,7 @@ async def test_a_message_may_be_empty_and_a_call_too(memory: AsyncBethink) -> No
     assert (await memory.observe("chat", [])).outcomes == []
     await memory.observe("chat", [{"role": "assistant", "content": "", "attachments": [{"url": "a"}]}])
     assert await said(memory) == [""]
-    assert len((await memory.recall("anything")).hits) == 1
+    assert len((await memory.recall("anything", strategy="recent")).hits) == 1
 
 
 async def test_messages_that_come_at_once_each_have_a_place(memory: AsyncBethink) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from bethink.clock import new_id
 from bethink.conversations.repeats import repeated
@@ -114,5 +115,16 @@ def edit(
 
 def _new(space: Space, session_id: str, draft: MessageDraft, position: int, now: datetime) -> Message:
     fields = {name: getattr(draft, name) for name in type(draft).model_fields if name not in TOOL_FIELDS}
-    fields |= {"sent_at": draft.sent_at or now, "sent_offset": draft.sent_offset or 0, "created_at": now}
+    sent_at = draft.sent_at or now
+    offset = _offset_in(space.timezone, sent_at) if draft.sent_offset is None else draft.sent_offset
+    fields |= {"sent_at": sent_at, "sent_offset": offset, "created_at": now}
     return Message(id=new_id(), space_id=space.id, session_id=session_id, position=position, **fields)
+
+
+def _offset_in(zone: str, at: datetime) -> int:
+    """Minutes ahead of UTC at a place: what counts where a message does not tell of its sender's clock."""
+    try:
+        offset = at.astimezone(ZoneInfo(zone)).utcoffset()
+    except (OverflowError, ZoneInfoNotFoundError):  # the end of time, or a machine without timezones
+        return 0
+    return int(offset.total_seconds() // 60) if offset else 0

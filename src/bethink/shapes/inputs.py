@@ -95,7 +95,11 @@ class MessageDraft(Record):
     name: Name | None = Field(default=None, description="Who said it.")
     sent_at: Utc | None = Field(default=None, description="When it was said; now, when left out.")
     sent_offset: int | None = Field(
-        default=None, ge=-1440, le=1440, description="Minutes ahead of UTC; from `sentAt`."
+        default=None,
+        ge=-1440,
+        le=1440,
+        description="Minutes ahead of UTC on the sender's clock: from `sentAt`, or where that tells none, the"
+        " space's timezone.",
     )
     platform: Name = "chat"
     channel: Name | None = None

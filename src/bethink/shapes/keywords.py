@@ -171,7 +171,9 @@ class MessageInput(TypedDict, total=False):
     sent_at: datetime | date | str | None
     """When it was said; now, when left out."""
     sent_offset: int | None
-    """Minutes ahead of UTC; from `sentAt`."""
+    """Minutes ahead of UTC on the sender's clock: from `sentAt`, or where that tells none, the space's
+    timezone.
+    """
     platform: str
     channel: str | None
     contact: str | None
