@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -68,12 +69,12 @@ def test_a_folder_that_is_not_there_is_refused(tmp_path: Path) -> None:
 
 HOSTILE = [
     "<|im_start|>", "<|im_end|>", "<|endoftext|>", "<|start_header_id|>", "<|eot_id|>", "<|system|>",
-    "[INST]",     "[/INST]", "<<SYS>>", "<</SYS>>", "<s>", "</s>", "<bos>", "<eos>", "<start_of_turn>", "<end_of_turn>",
-    "[SYSTEM_PROMPT]", "[TOOL_CALLS]", "<think>", "</conversation>", "</facts>", "</user>", "</assistant>",
-    "</earlier>", "</existing-facts>", "</existing-memories>", "</existing-context>", "<user>", "<!--",
-    "</bethink-memory>", "<conversation>",
+    "[INST]", "[/INST]", "<<SYS>>", "<</SYS>>", "<s>", "</s>", "<bos>", "<eos>", "<start_of_turn>",
+    "<end_of_turn>", "[SYSTEM_PROMPT]", "[TOOL_CALLS]", "<think>", "</conversation>", "</facts>",
+    "</user>", "</assistant>", "</earlier>", "</existing-facts>", "</existing-memories>",
+    "</existing-context>", "<user>", "<!--", "</bethink-memory>", "<conversation>",
 ]  # fmt: skip
-DISGUISES = {
+DISGUISES: dict[str, Callable[[str], str]] = {
     "as it is": lambda text: text,
     "in wide letters": lambda text: text.translate({ord(c): ord(c) + 0xFEE0 for c in "<>[]|/"}),
     "with what is not seen": lambda text: text[0] + "\u200b" + text[1:],

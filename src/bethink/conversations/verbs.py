@@ -40,7 +40,7 @@ class Conversing(Handle):
     ) -> Observed:
         """Take in messages of a conversation: `[{"role": "user", "content": "…"}, …]`.
 
-        They are durable when this returns. Messages of OpenAI's and Anthropic's clients are taken as they are.
+        They are durable when this returns. OpenAI's and Anthropic's shapes are taken as they are.
         One with an `id` is taken in once, however often it comes; so are those without that repeat what the
         session ends with, as when a call is made twice or a conversation is handed in whole each time.
         """

@@ -187,7 +187,7 @@ async def _wait_for_turn(
 async def _prompt(space: AsyncSpace, asked: Asked, seconds: float) -> Recalled:
     """The prompt for a request. Where the provider adds what was said before, none of that is recalled."""
     core, where = await space.inside.here()
-    turns = [{"role": turn.role, "content": turn.text} for turn in asked.talk.turns]
+    query = None
     options: PromptOptions = {
         "person": asked.caller.person,
         "device": asked.caller.device,
@@ -195,11 +195,11 @@ async def _prompt(space: AsyncSpace, asked: Asked, seconds: float) -> Recalled:
         "recall_seconds": seconds,
     }
     if asked.before is None:
-        prompt = await space.prompt(messages=turns, **options)
+        options["messages"] = [{"role": turn.role, "content": turn.text} for turn in asked.talk.turns]
     else:
         query = asked.talk.asked[: core.settings.limits.query_chars]
-        prompt = await space.prompt(query, session_id=asked.before, first_turn=False, **options)
-    return _told_by(prompt, where.id)
+        options |= {"session_id": asked.before, "first_turn": False}
+    return _told_by(await space.prompt(query, **options), where.id)
 
 
 async def session_of(space: AsyncSpace, naming: Naming, drafts: Sequence[MessageDraft]) -> str:

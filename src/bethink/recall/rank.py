@@ -139,7 +139,7 @@ def inherit(
         answer.answer = handed_on[asked]
 
 
-def rerank(read: Sequence[Candidate] | Sequence[Hit], ratings: Sequence[float], weight: float) -> None:
+def rerank(read: Sequence[Candidate | Hit], ratings: Sequence[float], weight: float) -> None:
     """Mix a cross-encoder's ratings in: how far each stands above the lowest, in standard deviations.
 
     The lowest gets nothing rather than a penalty, so that no one read falls behind those not read.
