@@ -11,7 +11,7 @@ import apsw
 import pytest
 
 from bethink.access import authenticate
-from bethink.errors import StoreError
+from bethink.errors import Damaged, StoreError
 from bethink.gateway import outage
 from bethink.gateway.outage import Database, DatabaseDown
 from bethink.store.sqlite import SqliteDriver
@@ -159,3 +159,27 @@ async def test_only_one_looks_whether_the_database_is_back(monkeypatch: pytest.M
         await database.ask(hanging)
     assert not looking.done()
     looking.cancel()
+
+
+def test_one_damaged_record_is_no_outage(
+    upstream: Upstream, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def damaged(*_: Any) -> None:
+        raise Damaged.of("space", "s1", "its settings are no JSON")
+
+    gateway = {"base_url": upstream.url, "recall_seconds": 5}
+    with running(str(tmp_path / "memory.db"), gateway=gateway) as server:
+        place = placed(server, upstream)
+        with monkeypatch.context() as broken:
+            broken.setattr("bethink.gateway.app._memory_of", damaged)
+            reply = ask(place)
+        assert reply.status_code == 200
+        assert "without memory" in reply.headers["x-bethink-degraded"]
+        assert "s1" not in reply.headers["x-bethink-degraded"]
+        assert has_memory(place), "nobody else has to wait"
+
+
+def test_without_a_key_it_says_so_whatever_the_database_does(place: Place, relay: Relay) -> None:
+    relay.stop()
+    with place.server.client() as client:
+        assert client.post(CHAT, json=PLAIN).status_code == 401

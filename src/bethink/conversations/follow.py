@@ -150,7 +150,7 @@ def _known_after(stored: Sequence[Message], sent: Sequence[MessageDraft], answer
     Some programs send what was said before along with the answer's id; and a request may be sent again.
     """
     places = [place for place, message in enumerate(stored) if message.external_id == answer]
-    beyond = places[-1] + 1 if places else 0
+    beyond = places[-1] + 1 if places else len(stored)
     known = overlap(stored[:beyond], sent)
     for message, draft in zip(stored[beyond:], sent[known:], strict=False):
         if not says_same(message, draft):

@@ -16,7 +16,7 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from bethink.access import Principal, authenticate
-from bethink.errors import ModelError, Unauthenticated
+from bethink.errors import Damaged, ModelError, Unauthenticated
 from bethink.gateway.embedding import embeddings, texts_of
 from bethink.gateway.exchange import Call, Exchanges, header_text, read_posted
 from bethink.gateway.listing import as_anthropic, as_openai, list_models, one_for_anthropic
@@ -110,7 +110,9 @@ class Gateway:
 
     async def _principal(self, scope: Scope, secret: str | None) -> Principal:
         """Whose key it is; while the database is down, as it was when that last answered."""
-        key_hash = hashed(secret or "")
+        if not secret:
+            raise Unauthenticated
+        key_hash = hashed(secret)
         try:
             principal = await self._database.ask(lambda: authenticate(self._memory, secret))
         except DatabaseDown:
@@ -120,7 +122,7 @@ class Gateway:
             raise Refused(503, detail, wait=round(PAUSE_SECONDS)) from None
         except Unauthenticated:
             self._known_keys.drop(key_hash)
-            if secret and self.wrong_keys:
+            if self.wrong_keys:
                 client = scope.get("client")
                 await self.wrong_keys.slow_down(client[0] if client else None)
             raise
@@ -172,6 +174,11 @@ class Gateway:
             used, ids = await self._database.ask(lambda: _memory_of(call, principal))
         except DatabaseDown as error:
             await self._exchanges.plain(replace(call, degraded=f"without memory: {error.message}"), dialect)
+            return
+        except Damaged as error:
+            _log.error("A request in %r goes on without memory: %s", call.space.name, error.message)
+            told = f"without memory: a {error.noun} of the space cannot be read; the log says which"
+            await self._exchanges.plain(replace(call, degraded=told), dialect)
             return
         if used.on:
             await self._exchanges.converse(call, dialect, used, ids)

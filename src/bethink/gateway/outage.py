@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 from bethink.access import Principal
-from bethink.errors import StoreError
+from bethink.errors import Damaged, StoreError
 
 _log = logging.getLogger(__name__)
 
@@ -42,6 +42,8 @@ class Database:
         try:
             async with asyncio.timeout(PATIENCE_SECONDS):
                 answer = await question()
+        except Damaged:
+            raise  # one record cannot be read; the database answers
         except (StoreError, TimeoutError) as error:
             self._note_down(str(error) or f"no answer within {PATIENCE_SECONDS:g} s")
             raise DatabaseDown from error
