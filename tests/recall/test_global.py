@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from bethink import AsyncBethink
 from bethink.clock import now
+from bethink.errors import StoreError
 from bethink.memory import AsyncSpace
 from bethink.recall.rank import unite
 from bethink.recall.recall import Recall
@@ -165,6 +166,18 @@ async def test_a_worse_hit_of_the_global_space_stays_behind_an_exact_one(
         assert first_shared.fused < hits[0].fused, "it is not the best there is, only the best over there"
         rules = (await memory.recall("rule 7 of the house", include_global=True)).hits
         assert (rules[0].space, rules[0].text) == ("global", "Rule 7 of the house")
+
+
+async def test_hits_come_back_when_their_words_cannot_be_compared(
+    memory: AsyncBethink, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: Any) -> None:
+        raise StoreError("The words are away.")
+
+    monkeypatch.setattr("bethink.recall.recall.keyword_search.weights", broken)
+    result = await memory.space("red").recall("what colour is the door?", include_global=True)
+    assert {hit.space for hit in result.hits} == {"red", "global"}
+    assert result.degraded == ["the words of hits in two spaces are not compared: The words are away."]
 
 
 async def test_what_is_found_in_both_is_reranked_together(database_url: str) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 from bethink.clock import now
 from bethink.core import Core
-from bethink.errors import ModelError
+from bethink.errors import ModelError, StoreError
 from bethink.index.search import Found, Index, Search
 from bethink.index.vectors.nearest import Ranked
 from bethink.models.rerank import Reranker
@@ -123,17 +123,21 @@ class Recall:
 
     async def compare(self, wanted: Plan, *found: tuple[Space, RecallResult]) -> None:
         """Give what was found in several spaces scores that can be compared, and rerank it where asked to."""
-        terms = query_terms(expand(wanted.query, self._settings.expand_terms))
-        searched = [space for space, _ in found]
-        weights = await self._driver.read(keyword_search.weights, searched, terms)
-        every = [hit for _, result in found for hit in result.hits]
-        hits = on_one_scale(every, weights, self._fused)
+        query = expand(wanted.query, self._settings.expand_terms)
+        terms = await beside(wanted.is_long, query_terms, query)
+        every, problem = [hit for _, result in found for hit in result.hits], ""
+        weights: Mapping[str, float] = {}
+        try:
+            weights = await self._driver.read(keyword_search.weights, [space for space, _ in found], terms)
+        except StoreError as error:
+            problem = f"the words of hits in two spaces are not compared: {error.message}"
+        hits = await asyncio.to_thread(on_one_scale, every, weights, self._fused)
         if wanted.reranks:
-            hits, problem = await self._reranked_hits(wanted, hits)
-            for _, result in found if problem else ():
-                result.degraded.append(problem)
+            hits, failure = await self._reranked_hits(wanted, hits)
+            problem = problem or failure
         for space, result in found:
             result.hits = [hit for hit in hits if hit.record.space_id == space.id]
+            result.degraded += [problem] if problem else []
 
     async def _reranked_hits(self, wanted: Plan, hits: list[Hit]) -> tuple[list[Hit], str]:
         """The hits with the cross-encoder's rating of the first; and what went wrong."""
