@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from bethink import AsyncBethink, InvalidInput, Layer, TooLarge
-from bethink.errors import StoreError
 from bethink.shapes.outcomes import Hit
 from bethink.testing import FrozenClock
 from tests.opened import Home, add_person, texts
@@ -279,19 +278,3 @@ async def test_without_memories_nothing_comes_back_unasked(home: Home) -> None:
         await memory.observe("chat", [{"content": "The lamp is green"}])
         assert (await memory.recall("zebra")).hits == []
         assert texts(await memory.recall("zebra", fallback=True)) == ["The lamp is green"]
-
-
-async def test_when_no_search_works_the_newest_stand_in_only_if_asked_for(
-    home: Home, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async with home.memory(embed=KEYWORDS) as memory:
-        await fill(memory)
-
-        def broken(*_: Any, **__: Any) -> None:
-            raise StoreError("The words are away.")
-
-        monkeypatch.setattr("bethink.index.search.keyword_search.search", broken)
-        result = await memory.recall("boiler")
-        assert (result.hits, result.engine) == ([], "none")
-        assert result.degraded
-        assert (await memory.recall("boiler", fallback=True)).engine == "recent"

@@ -195,9 +195,10 @@ class Recall:
         engine = (
             "hybrid" if terms is not None and vector is not None else "vector" if terms is None else "terms"
         )
-        if few := self._few(tx, space, wanted, fused):
+        failed = terms is None and vector is None  # then the newest are all there is to offer
+        if not failed and (few := self._few(tx, space, wanted, fused)):
             engine, fused = "few", fused | {id_: 0.0 for id_ in few if id_ not in fused}
-        elif not wanted.searches or (not fused and wanted.fallback):
+        elif failed or not wanted.searches or (not fused and wanted.fallback):
             depth = FALLBACK if wanted.searches else max(FALLBACK, wanted.limit)
             newest = entries.newest(tx, space.id, wanted.chosen, wanted.at, depth)
             engine, fused = "recent", dict.fromkeys(newest, 0.0)
