@@ -40,8 +40,8 @@ async def audit_space(core: Core, space: Space, limit: int = MEMORIES) -> Audit:
     made = await asyncio.to_thread(_readable, core.index, said, seen.vectors)
     if len(made) < len(seen.vectors):
         notes.append(
-            f"{len(seen.vectors) - len(made):,} memories are compared by their words only: the embedding model"
-            " does not read their language"
+            f"{len(seen.vectors) - len(made):,} memories are compared by their words only: the embedding"
+            " model does not read their language"
         )
     least = threshold(signature or "", "dedupe", core.settings.similarity.dedupe)
     found = await asyncio.to_thread(look, said, known, turns, made, least, moment, seen.names)

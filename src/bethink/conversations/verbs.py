@@ -40,7 +40,9 @@ class Conversing(Handle):
     ) -> Observed:
         """Take in messages of a conversation: `[{"role": "user", "content": "…"}, …]`.
 
-        They are durable when this returns. A message with an `id` is taken in once, however often it comes.
+        They are durable when this returns. OpenAI's and Anthropic's shapes are taken as they are.
+        One with an `id` is taken in once, however often it comes; so are those without that repeat what the
+        session ends with, as when a call is made twice or a conversation is handed in whole each time.
         """
         core, space = await self.inside.here()
         drafts = core.secrecy.to_store(checked_all(MessageDraft, messages, "messages"))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from bethink.extraction.duplicates import stands_in
-from bethink.extraction.extractors.contract import SOURCE
+from bethink.extraction.extractors.contract import SOURCE, from_messages
 from bethink.extraction.patterns.changes import change_cue, is_said
 from bethink.extraction.patterns.keys import slug
 from bethink.journal.note import note
@@ -73,7 +73,7 @@ def hold(
         person_id=draft.person_id,
         session_id=known[-1].session_id if known else None,
         source=SOURCE,
-        source_ref={"messages": list(draft.provenance)},
+        source_ref=from_messages(known) | {"messages": list(draft.provenance)},
         observed_at=max((message.sent_at for message in known), default=now),
     )
     given = any(stands_in(memory, one.content, -1.0, 1.0) for one in contexts.list_all(tx, space.id))

@@ -69,7 +69,9 @@ class Observer:
                 if said.caller:
                     await _attribute(space, said.drafts, said.caller)
                 session = said.session or await session_of(space, said.naming, said.drafts)
-                await space.conversations.follow(session, said.drafts, whole=said.whole)
+                await space.conversations.follow(
+                    session, said.drafts, whole=said.whole, after=said.naming.after
+                )
             except (InvalidInput, NotFound) as error:
                 _log.error("A conversation of %r was not taken in: %s", space.name, error.message)
                 return

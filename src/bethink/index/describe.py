@@ -171,10 +171,11 @@ _MONTHS = (
 )  # fmt: skip
 
 Style = Literal["lean", "aaak"]
+SENT_OFFSET = "sent_offset"  # in the `source_ref` of a memory: the offset of the message that it is from
 
 
 def memory_entry(memory: Memory, zone: str = "UTC") -> Entry:
-    """A memory as an entry; `zone` is where "yesterday" is a day."""
+    """A memory as an entry; `zone` is where "yesterday" is a day, unless it tells of its speaker's clock."""
     memory = masked_record(memory)
     parts = [_date(memory.observed_at), memory.title, memory.content, memory.category, *memory.tags]
     return Entry(
@@ -186,7 +187,7 @@ def memory_entry(memory: Memory, zone: str = "UTC") -> Entry:
         person_id=memory.person_id,
         session_id=memory.session_id,
         expires_at=memory.expires_at,
-        mentioned_at=mentioned(memory.content, _in(zone, memory.observed_at)),
+        mentioned_at=mentioned(memory.content, _where_said(memory, zone)),
     )
 
 
@@ -266,10 +267,20 @@ def _embedded(message: Message, style: Style) -> str:
 
 def _local(message: Message) -> datetime:
     """When it was where the message was sent from."""
+    return _ahead(message.sent_at, message.sent_offset)
+
+
+def _where_said(memory: Memory, zone: str) -> datetime:
+    """When it was for who said it: on their own clock, where a message told of that."""
+    offset = memory.source_ref.get(SENT_OFFSET)
+    return _ahead(memory.observed_at, offset) if isinstance(offset, int) else _in(zone, memory.observed_at)
+
+
+def _ahead(at: datetime, minutes: int) -> datetime:
     try:
-        return message.sent_at + timedelta(minutes=message.sent_offset)
+        return at + timedelta(minutes=minutes)
     except OverflowError:  # the last or the first day there is
-        return message.sent_at
+        return at
 
 
 def _in(zone: str, at: datetime) -> datetime:

@@ -13,7 +13,7 @@ from bethink.shapes.masking import masked_record, name_of
 from bethink.store import Tx, facts, persons, spaces, standing, texts, units
 from bethink.store.units import Spoken
 from bethink.text.secrets import masked, masked_value
-from bethink.text.slots import comes_first, is_always_told, kind_of
+from bethink.text.slots import comes_first, kind_of
 
 # Not strftime: its names follow the locale of the process.
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
@@ -167,7 +167,7 @@ def _ended(tx: Tx, space_id: str, chosen: Sequence[Fact]) -> dict[str, datetime]
 
 
 def _is_always(fact: Fact) -> bool:
-    return is_always_told(fact.category, fact.key, fact.value)
+    return comes_first(fact.category, fact.key, fact.value) < 2
 
 
 def choose(tx: Tx, space_id: str, limit: int, now: datetime) -> None:

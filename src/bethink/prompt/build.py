@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 
 from bethink.clock import now
 from bethink.core import Core
-from bethink.errors import BethinkError
+from bethink.errors import BethinkError, ModelError, StoreError
 from bethink.files.folder import SpaceFiles
 from bethink.models.embed.thresholds import threshold
 from bethink.people.handle import infer
@@ -29,12 +31,14 @@ from bethink.shapes.households import Speaker
 from bethink.shapes.inputs import RecallRequest
 from bethink.shapes.options import SpaceOptions
 from bethink.shapes.outcomes import Hit, RecallResult
-from bethink.shapes.prompts import Prompt, PromptRequest
+from bethink.shapes.prompts import WITHOUT_RECALL, Prompt, PromptRequest
 from bethink.shapes.weaving import text_of, weave
 from bethink.store import Tx, units
 from bethink.store.columns import every_layer
 from bethink.store.units import Spoken
 from bethink.text.secrets import has_mark, masked
+
+_log = logging.getLogger(__name__)
 
 HEARD = 50  # recalled beyond the limit at most, to make up for what the prompt has already
 AROUND = 60  # tokens of a turn's half besides what is recalled: the time, who speaks, the heading
@@ -77,7 +81,11 @@ async def _embed_early(core: Core, space: Space, turn: Turn) -> None:
 def _embeds(core: Core, turn: Turn) -> bool:
     """Whether recall will want the query's vector, and would find it: where vectors are kept for a while."""
     kept = core.settings.embed.cache_size and core.settings.embed.cache_seconds
-    asked = turn.query.strip() and not (turn.first and is_greeting(turn.query))
+    asked = (
+        turn.query.strip()
+        and turn.request.recall_seconds != 0
+        and not (turn.first and is_greeting(turn.query))
+    )
     return bool(core.settings.prompt.recall and core.resolution.enabled and kept and asked)
 
 
@@ -94,7 +102,8 @@ async def _build(core: Core, space: Space, turn: Turn, started: float, moment: d
         with_guidelines=_guided(core, request),
         said_budget=core.settings.prompt.said_tokens,
     )
-    found = await _recall(core, space, turn, known, stable.facts, speaker, moment, options)
+    recalling = partial(_recall, core, space, turn, known, stable.facts, speaker, moment, options)
+    found = await _in_time(recalling, turn, core.settings.prompt.recall_seconds)
     chosen = await _chosen(core, space, turn, known, stable, found)
     room = _room(core, turn, stable, options)
     prompt = _put_together(turn, known, stable, speaker, found, chosen, moment, room)
@@ -153,6 +162,29 @@ def _room(core: Core, turn: Turn, stable: Stable, options: SpaceOptions) -> int:
         left = min(left, core.settings.prompt.recall_tokens + AROUND)
     chosen = "max_tokens" in options.chosen and turn.request.max_tokens is None
     return min(left, options.max_tokens) if chosen else left
+
+
+async def _in_time(
+    recalling: Callable[[], Awaitable[RecallResult]], turn: Turn, seconds: float
+) -> RecallResult:
+    """What recall brings; when it fails or takes too long, nothing and why: the rest of the prompt stands."""
+    if turn.request.recall_seconds is not None:
+        seconds = turn.request.recall_seconds
+    if not seconds:
+        return _without_recall(turn, "it was given no time")
+    try:
+        async with asyncio.timeout(seconds):
+            return await recalling()
+    except TimeoutError:
+        return _without_recall(turn, f"recall took longer than {seconds * 1000:g} ms")
+    except (StoreError, ModelError) as error:
+        return _without_recall(turn, f"recall failed: {error.message}")
+
+
+def _without_recall(turn: Turn, reason: str) -> RecallResult:
+    told = f"{WITHOUT_RECALL}{reason}"
+    _log.warning("A prompt goes out %s", told)
+    return RecallResult(query=turn.query, hits=[], engine="none", degraded=[told])
 
 
 async def _recall(

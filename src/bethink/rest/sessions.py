@@ -67,7 +67,7 @@ async def begin_session(draft: NewSession, space: WriteSpace, response: Response
 async def observe(
     session_id: SessionId, conversation: Conversation, space: WriteSpace, response: Response
 ) -> Observed:
-    """Take in messages. They are durable when this answers; one with an `id` is taken in once."""
+    """Take in messages. They are durable when this answers; the same call twice stores them once."""
     seen = await space.observe(session_id, conversation.messages)
     if all(outcome.status is not Status.STORED for outcome in seen.outcomes):
         response.status_code = 200

@@ -178,7 +178,7 @@ class RecallOverrides(TypedDict, total=False):
     unread_vectors: float
     """Times the vectors' weight where the query is not English and the model reads only that."""
     few_memories: int
-    """With this many entries in scope or fewer, all come back."""
+    """With this many memories in scope or fewer, all of them come back."""
     min_similarity: float | None
     """Vector hits below this cosine are dropped; by default no cut."""
     expand_terms: str
@@ -254,6 +254,8 @@ class PromptOverrides(TypedDict, total=False):
     """Whether only what is near enough to the question is recalled for a prompt."""
     max_tokens: int
     """Token budget of the whole."""
+    recall_seconds: float
+    """So long recall may take; then it goes out without its memories."""
     recall_share: float
     """Share of the budget kept for recalled memories; more if it is left."""
 

@@ -141,6 +141,9 @@ class PromptSettings(Section):
         True, description="Whether only what is near enough to the question is recalled for a prompt."
     )
     max_tokens: int = Field(4000, ge=100, le=100_000, description="Token budget of the whole.")
+    recall_seconds: float = Field(
+        10.0, gt=0, le=3600, description="So long recall may take; then it goes out without its memories."
+    )
     recall_share: float = Field(
         0.5, ge=0, le=1, description="Share of the budget kept for recalled memories; more if it is left."
     )

@@ -152,6 +152,10 @@ class PromptOptions(TypedDict, total=False):
     """Whether the vectors of the newest records are made first; off, the answer does not wait and finds those
     by their words.
     """
+    recall_seconds: float | None
+    """How long recall may take; after that the prompt holds only what stands in every prompt, and `degraded`
+    says so. As the settings say, when left out.
+    """
     enabled: bool
     """Off, the answer is empty."""
     shape: Literal["openai", "responses", "anthropic", "gemini"] | None
@@ -161,9 +165,10 @@ class PromptOptions(TypedDict, total=False):
 class MessageInput(TypedDict, total=False):
     """A message of a conversation, as a dict."""
 
-    role: Literal["user", "assistant", "system", "tool", "contact"]
+    role: Literal["user", "assistant", "system", "developer", "tool", "contact"]
     """`contact` is another person in a chat between people: not the user."""
-    content: Required[str | None]
+    content: Required[str | Sequence[Mapping[str, Any] | str] | None]
+    """A text, or a list of parts as OpenAI and Anthropic have them: their texts are joined."""
     id: str | None
     """The platform's own id: observing it again changes nothing."""
     name: str | None
@@ -171,7 +176,9 @@ class MessageInput(TypedDict, total=False):
     sent_at: datetime | date | str | None
     """When it was said; now, when left out."""
     sent_offset: int | None
-    """Minutes ahead of UTC; from `sentAt`."""
+    """Minutes ahead of UTC on the sender's clock: from `sentAt`, or where that tells none, the space's
+    timezone.
+    """
     platform: str
     channel: str | None
     contact: str | None

@@ -13,6 +13,8 @@ from bethink.shapes.households import Speaker
 from bethink.shapes.outcomes import Hit
 from bethink.shapes.weaving import Body, Message, Shape, weave
 
+WITHOUT_RECALL = "without recalled memories: "  # how the reason begins when nothing could be recalled
+
 
 class PromptRequest(Record):
     """The turn that a prompt is for."""
@@ -45,6 +47,13 @@ class PromptRequest(Record):
         True,
         description="Whether the vectors of the newest records are made first; off, the answer does not wait"
         " and finds those by their words.",
+    )
+    recall_seconds: float | None = Field(
+        None,
+        ge=0,
+        le=3600,
+        description="How long recall may take; after that the prompt holds only what stands in every prompt,"
+        " and `degraded` says so. As the settings say, when left out.",
     )
     enabled: bool = Field(True, description="Off, the answer is empty.")
     shape: Shape | None = Field(None, description="Also answer with the body of a provider's request.")

@@ -298,10 +298,12 @@ class Conversations:
         messages: Sequence[MessageInput | MessageDraft | Mapping[str, Any]],
         *,
         whole: bool = True,
+        after: str | None = None,
     ) -> Observed:
         """Take in a conversation so far: what is new of it is stored, what was said anew is replaced.
 
-        Not `whole`, the messages only go on with what is stored, whatever they say.
+        Not `whole`, the messages only go on with what is stored, whatever they say; or with the answer that
+        has the id `after`, and then turns that are stored there already are not stored again.
         """
 
     def locate(
@@ -432,7 +434,9 @@ class Space:
     ) -> Observed:
         """Take in messages of a conversation: `[{"role": "user", "content": "…"}, …]`.
 
-        They are durable when this returns. A message with an `id` is taken in once, however often it comes.
+        They are durable when this returns. OpenAI's and Anthropic's shapes are taken as they are.
+        One with an `id` is taken in once, however often it comes; so are those without that repeat what the
+        session ends with, as when a call is made twice or a conversation is handed in whole each time.
         """
 
     def sessions(self, limit: int = 50) -> builtins.list[Session]:

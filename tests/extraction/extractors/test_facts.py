@@ -71,8 +71,8 @@ async def test_a_fact_is_a_fact_and_a_memory_and_a_note_a_memory() -> None:
     assert (first.metadata, fact.source_context) == ({"extractor": "facts"}, first.content)
     assert first.key == "fact::preferences/coffee_order"
     assert (second.content, second.source, second.session_id) == (note, "chat_extract", "chat")
-    assert second.source_ref == {"messages": ["m1", "m3"]}  # it names no turn: all that the user said
-    assert third.source_ref == {"messages": ["m3"]}
+    assert second.source_ref["messages"] == ["m1", "m3"]  # it names no turn: all that the user said
+    assert third.source_ref["messages"] == ["m3"]
     assert (came.attempts, came.model, came.skipped) == (1, "scripted", None)
 
 

@@ -9,17 +9,22 @@ from typing import Protocol
 
 from bethink.clock import new_id
 from bethink.errors import ExtractionFailure
+from bethink.index.describe import SENT_OFFSET
 from bethink.models.worth import Unit
-from bethink.records import Extraction, ExtractionStatus, Fact, Message, Space
+from bethink.records import Extraction, ExtractionStatus, Fact, Json, Message, Space
 from bethink.shapes.inputs import FactDraft, MemoryDraft
 
 SOURCE = "chat_extract"  # of everything that was extracted from a conversation
 NOBODY = frozenset({"user", "human", "me", "you"})  # names that tell nobody apart
 
 
-def from_messages(turns: Sequence[Message]) -> dict[str, list[str]]:
-    """The `source_ref` of what was extracted from these turns."""
-    return {"messages": [turn.id for turn in turns]}
+def from_messages(turns: Sequence[Message]) -> Json:
+    """The `source_ref` of what was extracted from these turns: which they are, and the clock of who spoke.
+
+    What is said last decides what "tomorrow" is, as it does when the whole was said.
+    """
+    offset = {SENT_OFFSET: max(turns, key=lambda turn: turn.sent_at).sent_offset} if turns else {}
+    return {"messages": [turn.id for turn in turns], **offset}
 
 
 @dataclass(frozen=True, slots=True)
