@@ -20,7 +20,7 @@ DOUBT = 0.3  # chance from which on words may be a play's, a quotation's, a secr
 LONGEST, SHORTEST = 500, 3  # characters of a memory
 _EDGES = " \n\t,;:.…-–—。，；：、"
 _MOMENTS = frozenset({"plan", "decision", "event"})  # kinds that belong to their time
-SECRET = "secret"  # the label
+TOLD_IN_CONFIDENCE = "secret"  # the label
 UNWORTHY = "the model does not take it for worth keeping"
 
 
@@ -54,7 +54,7 @@ def without_secrets(text: str, units: Sequence[Unit]) -> list[Unit]:
     """The units, those with a secret in them marked as such whatever the model says."""
     secrets = [secret.span for secret in find_secrets(text)]
     return [
-        replace(unit, label=SECRET, harm=1.0)
+        replace(unit, label=TOLD_IN_CONFIDENCE, harm=1.0)
         if any(start < unit.end and end > unit.start for start, end in secrets)
         else unit
         for unit in units
@@ -72,7 +72,7 @@ def judge(text: str, units: Sequence[Unit], found: Sequence[Found], least: float
         waiting = [one for one in waiting if one not in inside]
         asked = [one for one in inside if one.explicit]
         facts += [one for one in inside if one.explicit or _may_be_fact(unit)]
-        if has_injected(text[unit.start : unit.end]) or unit.label == SECRET:
+        if has_injected(text[unit.start : unit.end]) or unit.label == TOLD_IN_CONFIDENCE:
             continue  # the patterns leave these out too, and say so
         if not asked and (unit.worth < least or unit.harm >= DOUBT):
             left_out += [UNWORTHY] * bool(inside)

@@ -249,7 +249,7 @@ class PromptOverrides(TypedDict, total=False):
     said_tokens: int
     """Tokens of what the user said that stands in every prompt."""
     recall_tokens: int
-    """Tokens of what is recalled for one turn, unless a caller asks for more."""
+    """Tokens recalled for one turn, unless the caller sets a limit."""
     floor: bool
     """Whether only what is near enough to the question is recalled for a prompt."""
     max_tokens: int
