@@ -58,7 +58,9 @@ def write(model: Worth, path: Path) -> None:
 def judged(path: Path, items: list[dict[str, Any]]) -> dict[str, np.ndarray[Any, Any]]:
     """What the shipped file says of every unit, in the shape that `report` takes."""
     session = onnxruntime.InferenceSession(str(path))
-    rows: dict[str, list[object]] = {name: [] for name in ("lang", "writer", "label", "keep", "slot", "guess")}
+    rows: dict[str, list[object]] = {
+        name: [] for name in ("lang", "writer", "label", "keep", "slot", "guess")
+    }
     for item in items:
         window, units = item["window"], item["units"]
         given = {"ids": np.array([window.ids]), "types": np.array([window.types])}

@@ -218,7 +218,10 @@ def topic_loss(said: dict[str, torch.Tensor], items: Sequence[dict[str, Any]]) -
     alike = points @ points.T / WARMTH
     count = len(rows)
     same = torch.tensor(
-        [[i != j and whose[i] == whose[j] and bool(what[i] & what[j]) for j in range(count)] for i in range(count)],
+        [
+            [i != j and whose[i] == whose[j] and bool(what[i] & what[j]) for j in range(count)]
+            for i in range(count)
+        ],
         device=DEVICE,
     )
     apart = torch.tensor([[where[i] != where[j] for j in range(count)] for i in range(count)], device=DEVICE)
@@ -410,7 +413,10 @@ def main() -> None:
         for fold in range(options.folds):
             out = set(writers[fold :: options.folds])
             model = train(
-                [item for item in items if item["turn"].writer not in out], options.trunk, options, options.seed
+                [item for item in items if item["turn"].writer not in out],
+                options.trunk,
+                options,
+                options.seed,
             )
             parts.append(judged(model, [item for item in items if item["turn"].writer in out]))
         report(name, {key: np.concatenate([part[key] for part in parts]) for key in parts[0]})

@@ -26,7 +26,38 @@ _SAME_SLOT = {
     "drinking": "alcohol",
 }  # fmt: skip
 _WORDS = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
-_SMALL = frozenset("a an the of in at on for to and or with no none not de la el le les un une der die das o e y".split())
+_SMALL = frozenset(
+    [
+        "a",
+        "an",
+        "the",
+        "of",
+        "in",
+        "at",
+        "on",
+        "for",
+        "to",
+        "and",
+        "or",
+        "with",
+        "no",
+        "none",
+        "not",
+        "de",
+        "la",
+        "el",
+        "le",
+        "les",
+        "un",
+        "une",
+        "der",
+        "die",
+        "das",
+        "o",
+        "e",
+        "y",
+    ]
+)
 
 
 @dataclass(frozen=True)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
 import secrets
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from bethink.clock import now
-from bethink.errors import AccessDenied, NotFound, Unauthenticated
+from bethink.errors import AccessDenied, NotFound, StoreError, Unauthenticated
 from bethink.keys.handle import AsyncKeys
 from bethink.memory import AsyncBethink, AsyncSpace
 from bethink.records import JournalEntry, Key, Role
@@ -16,9 +18,13 @@ from bethink.store import Tx, journal, keys, sign_ins, spaces
 from bethink.store.keys import hashed
 
 TOUCH_AFTER = timedelta(minutes=1)  # a key's last use is noted at most so often
+NOTING_SECONDS = 0.3  # nobody waits longer for that
+MOST_NOTED = 10_000  # keys whose last note is remembered
 LINK_LASTS = timedelta(seconds=60)
 MOST_LINKS = 20  # that one key has at a time
 ACTOR = "server"
+_log = logging.getLogger(__name__)
+_noted: dict[str, datetime] = {}  # when it was last tried to note the use of a key, by the key's id
 
 
 @dataclass(frozen=True)
@@ -154,6 +160,18 @@ def _take_link(tx: Tx, token_hash: str, at: datetime) -> str | None:
 
 
 async def _note_use(memory: AsyncBethink, key: Key) -> None:
-    if key.last_used_at is None or now() - key.last_used_at > TOUCH_AFTER:
-        core = await memory.inside.opened()
-        await core.driver.write(keys.touch, key.id, now())
+    """Note when a key was last used. While others write to the database for long, nobody waits for that."""
+    at = now()
+    last = max((use for use in (key.last_used_at, _noted.get(key.id)) if use), default=None)
+    if last is not None and at - last <= TOUCH_AFTER:
+        return
+    while len(_noted) >= MOST_NOTED:
+        _noted.pop(next(iter(_noted)))
+    _noted[key.id] = at
+    core = await memory.inside.opened()
+    try:
+        async with asyncio.timeout(NOTING_SECONDS):
+            await core.driver.write(keys.touch, key.id, at)
+    except (StoreError, TimeoutError) as error:
+        reason = str(error) or f"that took longer than {NOTING_SECONDS:g} s"
+        _log.warning("The last use of the key %s was not noted: %s", key.hint, reason)

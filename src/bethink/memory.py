@@ -121,6 +121,8 @@ class AsyncSpace(Conversing, Remembering, Extracting, Auditing, Undoing, Erasing
         core, space = await self.inside.here()
         result = await find(core, space, {"query": query, **options}, vector)
         core.part(AccessLog).note(result.hits)
+        if options.get("secrets"):
+            await self.inside.shown(result.hits, secrets=True)
         return result
 
     async def prompt(self, query: str | None = None, **options: Unpack[PromptOptions]) -> Prompt:

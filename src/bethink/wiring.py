@@ -14,9 +14,9 @@ from bethink.core import Change, Core
 from bethink.core.current_options import at_start, read_texts
 from bethink.extraction.extractors import NAMES, extractors_for
 from bethink.extraction.extractors.patterns import Patterns
-from bethink.extraction.known import KnownFrom
+from bethink.extraction.known import Before, KnownFrom
 from bethink.extraction.noun import EXTRACTION
-from bethink.extraction.reader import Reader, nothing_known
+from bethink.extraction.reader import Reader
 from bethink.extraction.sweep import Readings
 from bethink.extraction.templates import Templates
 from bethink.facts.noun import FACT
@@ -31,6 +31,7 @@ from bethink.memories.noun import MEMORY
 from bethink.models.chat import Chat
 from bethink.models.embed import Embedder
 from bethink.models.embed.choose import NOTHING_READ
+from bethink.models.worth import Worth
 from bethink.nouns import NOUNS
 from bethink.options.noun import SETTING
 from bethink.people import household
@@ -82,7 +83,7 @@ def _furnish(core: Core) -> None:
     accesses = AccessLog(core.driver)
     core.add(accesses, close=accesses.close)
     core.add(Recall(core.driver, core.index, core.reranking, core.settings, core.tier))
-    core.add(SpaceFiles(core.driver, core.settings.files_folder))
+    core.add(SpaceFiles(core.driver, core.settings.files_folder, core.secrecy))
     runner = Runner(core.driver, [MissingVectors(core.backfill, core.options.look_at_texts)])
     core.add(runner, close=runner.close)
     core.backfill.when_missing = partial(runner.nudge, VECTORS)
@@ -135,7 +136,10 @@ def _readings(core: Core, runner: Runner) -> Readings:
     settings, templates = core.settings.extraction, Templates(core.settings.chat.templates)
     passages, similar = core.part(Passages), core.settings.similarity.dedupe
     known = KnownFrom(core.driver, core.part(Recall), settings.known_memories)
-    readers = {"patterns": Reader(core.driver, core.index, passages, Patterns(), nothing_known, similar)}
+    worth = Worth(settings.worth)
+    core.add(worth)
+    rules = Patterns(worth, settings.least_worth)
+    readers = {"patterns": Reader(core.driver, core.index, passages, rules, Before(core.driver), similar)}
     if core.chat.enabled:
         for one in extractors_for(NAMES, core.chat.extraction, settings, templates):
             readers[one.name] = Reader(core.driver, core.index, passages, one, known, similar)

@@ -106,3 +106,34 @@ async def test_without_vectors_it_says_so(home: Home) -> None:
         assert "words only" in audit.notes[0]
         with pytest.raises(InvalidInput, match="kinds"):
             await memory.fix(**unchecked(kinds=["dust"]))
+
+
+async def test_records_of_one_thing_become_one(memory: AsyncBethink) -> None:
+    (person,) = await memory.people.list()
+    await memory.people.update(person.id, aliases=["Anna"])
+    await memory.facts.set("identity", "home", "Lisbon")
+    await memory.facts.set("identity", "home", "Porto", person_id=person.id)
+    await memory.facts.set("identity", "anna_home", "Braga", source="chat_extract")
+    await memory.facts.set("health", "allergies", "peanuts")
+    await memory.facts.set("identity", "allergy_peanut", "peanut")
+    await memory.facts.set("identity", "sister_home", "Faro")
+    found = [one for one in (await memory.audit()).found if one.kind == "split-fact"]
+    assert sorted(len(one.records) for one in found) == [2, 3]
+    assert (await memory.fix(kinds=["split-fact"])).forgotten == 3
+    left = {(fact.person_id, fact.category, fact.key): fact.value for fact in await memory.facts.list()}
+    assert left == {
+        (None, "identity", "home"): "Braga",
+        (None, "health", "allergy_peanut"): "peanut",
+        (None, "identity", "sister_home"): "Faro",
+    }
+    assert (await memory.audit()).found == []
+
+
+async def test_facts_of_several_people_are_left_apart(memory: AsyncBethink) -> None:
+    await memory.household.update(
+        mode="multi", persons=[{"display_name": "Tom", "role": "primary"}, {"display_name": "Anna"}]
+    )
+    for person, city in zip(await memory.people.list(), ("Lisbon", "Porto"), strict=True):
+        await memory.facts.set("identity", "home", city, person_id=person.id)
+    await memory.facts.set("identity", "anna_home", "Porto")
+    assert (await memory.audit()).found == []

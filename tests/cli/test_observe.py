@@ -138,3 +138,13 @@ def test_a_stream_is_stored_as_it_comes_and_ctrl_c_ends_it_cleanly() -> None:
     finally:
         process.kill()
         process.communicate()
+
+
+def test_lines_may_have_the_shapes_of_clients_and_come_twice(cli: Cli) -> None:
+    call = {"role": "assistant", "tool_calls": [{"id": "c1", "function": {"name": "look"}}]}
+    text = line("x").replace('"x"', '[{"type": "text", "text": "one"}]') + json.dumps(call) + "\n"
+    assert cli("observe", "--session", "s", stdin=text).out == "2 messages in 1 session: 2 stored\n"
+    assert cli("observe", "--session", "s", stdin=text).out == "2 messages in 1 session: 2 duplicate\n"
+    ended = cli("observe", "--session", "s", stdin=line("x").replace('"x"', "[5]"))
+    assert ended.code == 1
+    assert "line 1: content: part 0 must be an object" in ended.err

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bethink import AsyncBethink
 from bethink.conversations.follow import continues, meet
 from tests.opened import Home
 from tests.opened import home as home
@@ -104,3 +105,14 @@ async def test_an_answer_is_found_by_the_id_its_host_gave(home: Home) -> None:
         assert await memory.conversations.answered("resp_1") == "one"
         assert await memory.conversations.answered("resp_2") is None
         assert len(await memory.messages("two")) == 2
+
+
+async def test_after_an_answer_that_is_not_known_everything_is_new(memory: AsyncBethink) -> None:
+    first = [{"content": "yes"}, {"role": "assistant", "content": "Noted."}]
+    await memory.conversations.follow("chat", first, whole=False, after="resp_0")
+    await memory.conversations.follow("chat", first, whole=False, after="resp_unknown")
+    assert [message.content for message in await memory.messages("chat")] == ["yes", "Noted."]
+    more = [{"content": "yes"}, {"role": "assistant", "content": "Done."}]
+    await memory.conversations.follow("chat", more, whole=False, after="resp_unknown")
+    said = [message.content for message in await memory.messages("chat")]
+    assert said == ["yes", "Noted.", "yes", "Done."]

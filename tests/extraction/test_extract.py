@@ -88,6 +88,7 @@ async def test_what_is_imported_late_does_not_replace_what_is_newer(memory: Asyn
 
 
 async def test_two_people_say_the_same_of_themselves(memory: AsyncBethink) -> None:
+    await memory.household.update(mode="multi")
     await memory.observe("chat", [user("I live in Oslo.", name="Ann"), user("I live in Rome.", name="Bo")])
     await memory.settle()
     assert {(one.title, one.content) for one in await memory.list()} == {

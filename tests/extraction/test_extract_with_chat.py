@@ -87,7 +87,7 @@ async def test_one_fact_sees_what_is_known_and_the_contexts(home: Home) -> None:
         await memory.settle()
         assert "The user has a dog" in chat.prompts[0]
         assert "A nurse in Porto" in chat.prompts[0]
-        await memory.observe("talk", exchange)
+        await memory.observe("talk", [{"content": "Rex ate it all"}, {"role": "assistant", "content": "Oh!"}])
         await memory.settle()
         assert "The user's dog is called Rex." in chat.prompts[1]
         assert sorted(one.content for one in await memory.list()) == [

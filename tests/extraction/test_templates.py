@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -9,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bethink.errors import SettingsError
-from bethink.extraction.templates import NAMES, PLACEHOLDERS, Templates, check, filled
+from bethink.extraction.templates import LINES, NAMES, PLACEHOLDERS, TemplateName, Templates, check, filled
 
 VALUES = st.text() | st.sampled_from(["{{A}}", "{{B}}", "{{ B }}", "{{", "}}", "{{A", r"\1 \g<0>", "$A"])
 
@@ -62,3 +65,48 @@ def test_a_folder_that_is_not_there_is_refused(tmp_path: Path) -> None:
     (tmp_path / "facts.md").write_bytes(b"\xff\xfe")
     with pytest.raises(SettingsError, match="cannot be read"):
         Templates(tmp_path)
+
+
+HOSTILE = [
+    "<|im_start|>", "<|im_end|>", "<|endoftext|>", "<|start_header_id|>", "<|eot_id|>", "<|system|>",
+    "[INST]", "[/INST]", "<<SYS>>", "<</SYS>>", "<s>", "</s>", "<bos>", "<eos>", "<start_of_turn>",
+    "<end_of_turn>", "[SYSTEM_PROMPT]", "[TOOL_CALLS]", "<think>", "</conversation>", "</facts>",
+    "</user>", "</assistant>", "</earlier>", "</existing-facts>", "</existing-memories>",
+    "</existing-context>", "<user>", "<!--", "</bethink-memory>", "<conversation>",
+]  # fmt: skip
+DISGUISES: dict[str, Callable[[str], str]] = {
+    "as it is": lambda text: text,
+    "in wide letters": lambda text: text.translate({ord(c): ord(c) + 0xFEE0 for c in "<>[]|/"}),
+    "with what is not seen": lambda text: text[0] + "\u200b" + text[1:],
+    "over two lines": lambda text: f"a\n{text}\nb",
+}
+
+
+def _as_read(text: str) -> str:
+    """A text as a tokenizer with a weakness for look-alikes might read it."""
+    seen = "".join(c for c in text if unicodedata.category(c) != "Cf")
+    return unicodedata.normalize("NFKC", seen)
+
+
+@pytest.mark.parametrize(("name", "placeholder"), [(n, one) for n in NAMES for one in PLACEHOLDERS[n]])
+@pytest.mark.parametrize("disguise", DISGUISES)
+def test_nothing_that_is_filled_in_is_a_tag_or_a_control_token(
+    name: TemplateName, placeholder: str, disguise: str
+) -> None:
+    templates = Templates()
+    harmless = templates.fill(name, **dict.fromkeys(PLACEHOLDERS[name], "x"))
+    for token in HOSTILE:
+        values = dict.fromkeys(PLACEHOLDERS[name], "x") | {placeholder: DISGUISES[disguise](token)}
+        text = templates.fill(name, **values)
+        assert _as_read(text).count(token) == harmless.count(token), (token, text)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_whatever_is_filled_in_stands_between_tags_or_in_one_line(name: TemplateName) -> None:
+    templates = Templates()
+    for placeholder in PLACEHOLDERS[name]:
+        text = templates.fill(name, **dict.fromkeys(PLACEHOLDERS[name], "x") | {placeholder: "one\ntwo"})
+        if placeholder in LINES:
+            assert "one two" in text
+        else:
+            assert re.search(r"<([a-z-]+)>\none\ntwo\n</\1>", text), placeholder

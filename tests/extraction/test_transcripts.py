@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bethink.extraction.transcripts import REMOVED, clean, transcript, without_middle
+from bethink.extraction.transcripts import clean, transcript, without_middle
 from bethink.prompt.render import STABLE_TAG, VOLATILE_TAG
 from bethink.records import Message
 from tests.extraction.extractors.turns import said
@@ -60,7 +60,7 @@ def test_secrets_and_what_memory_injected_are_not_shown() -> None:
     text = shown(
         said(1, f"use {key} please"), said(2, woven), said(3, stable), said(4, key, role="assistant")
     )
-    assert f"use {REMOVED} please" in text
+    assert "use [key] please" in text
     assert "What do I like?" in text
     assert all(gone not in text for gone in (key, "likes tea", "facts of theirs"))
 

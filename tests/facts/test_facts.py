@@ -93,36 +93,38 @@ async def test_a_forgotten_fact_is_gone_but_its_history_stays(memory: AsyncBethi
 
 async def test_a_fact_is_not_current_after_its_time(memory: AsyncBethink) -> None:
     with FrozenClock() as clock:
-        await memory.facts.set("door", "code", "4711", expires_at=clock.now + DAY)
-        assert await memory.facts.get("door", "code") is not None
+        await memory.facts.set("desk", "number", "4711", expires_at=clock.now + DAY)
+        assert await memory.facts.get("desk", "number") is not None
         clock.advance(DAY)
-        assert await memory.facts.get("door", "code") is None
+        assert await memory.facts.get("desk", "number") is None
         assert await memory.facts.list() == []
-        assert (await memory.recall("door code")).hits == []
-        assert [fact.value for fact in await memory.facts.history("door", "code")] == ["4711"]
-        assert (await memory.facts.set("door", "code", "4711")).status == "merged"
-        assert await memory.facts.get("door", "code") is not None
+        assert (await memory.recall("desk number")).hits == []
+        assert [fact.value for fact in await memory.facts.history("desk", "number")] == ["4711"]
+        assert (await memory.facts.set("desk", "number", "4711")).status == "merged"
+        assert await memory.facts.get("desk", "number") is not None
 
 
 async def test_a_fact_that_ran_out_does_not_answer_for_the_time_after_it(memory: AsyncBethink) -> None:
     with FrozenClock() as clock:
-        await memory.facts.set("door", "code", "4711", expires_at=clock.now + DAY)
+        await memory.facts.set("desk", "number", "4711", expires_at=clock.now + DAY)
         clock.advance(3 * DAY)
-        await memory.facts.set("door", "code", "1234")
-        assert (await memory.recall("door code", as_of=clock.now - DAY)).hits == []
-        assert texts(await memory.recall("door code", as_of=clock.now - 2.5 * DAY)) == ["door / code: 4711"]
+        await memory.facts.set("desk", "number", "1234")
+        assert (await memory.recall("desk number", as_of=clock.now - DAY)).hits == []
+        assert texts(await memory.recall("desk number", as_of=clock.now - 2.5 * DAY)) == [
+            "desk / number: 4711"
+        ]
 
 
 async def test_the_same_value_with_a_new_end_has_the_new_end(memory: AsyncBethink) -> None:
     with FrozenClock() as clock:
-        await memory.facts.set("door", "code", "4711", expires_at=clock.now + DAY)
+        await memory.facts.set("desk", "number", "4711", expires_at=clock.now + DAY)
         later = clock.now + 3 * DAY
-        await memory.facts.set("door", "code", "4711", expires_at=later)
+        await memory.facts.set("desk", "number", "4711", expires_at=later)
         clock.advance(2 * DAY)
-        fact = await memory.facts.get("door", "code")
+        fact = await memory.facts.get("desk", "number")
         assert fact is not None
         assert fact.expires_at == later
-        assert texts(await memory.recall("door code")) == ["door / code: 4711"]
+        assert texts(await memory.recall("desk number")) == ["desk / number: 4711"]
 
 
 async def test_facts_of_a_person_are_apart(memory: AsyncBethink) -> None:

@@ -8,16 +8,17 @@ import logging
 import socket
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import httpx2
 import pytest
 
-from bethink.gateway.recalling import Caller, Recalled, recall
-from bethink.gateway.turns import Talk
+from bethink.errors import Overloaded, StoreError
+from bethink.gateway import recalling
+from bethink.gateway.recalling import Recalled, recall
 from bethink.memory import AsyncSpace
 from bethink.records import Role
 from tests.gateway.conftest import Place, on_both_databases
@@ -215,13 +216,9 @@ def test_recall_that_is_too_slow_is_left_out_and_said(
     place = place_in(alone[0], upstream)
 
     async def impatient(
-        space: AsyncSpace,
-        talk: Talk,
-        caller: Caller,
-        _seconds: float,
-        turn: AbstractAsyncContextManager[None],
+        space: AsyncSpace, asked: recalling.Asked, _seconds: float, turn: AbstractAsyncContextManager[None]
     ) -> Recalled:
-        return await recall(space, talk, caller, 0.05, turn)
+        return await recall(space, asked, 0.05, turn)
 
     async def slow(*_: Any, **__: Any) -> None:
         await asyncio.Event().wait()
@@ -236,6 +233,63 @@ def test_recall_that_is_too_slow_is_left_out_and_said(
     assert "Hello" not in caplog.text
     assert upstream.last.json == ASKED
     assert place.said(reply.headers["x-bethink-session"])[0] == ("user", "Hello")
+
+
+@pytest.fixture
+def soulful(alone: tuple[Running, WatchedEmbedder], upstream: Upstream) -> Place:
+    """A space with a soul, a fact and a memory."""
+    place = place_in(alone[0], upstream)
+    place.server.call(place.space.texts.set_soul("You are Bo, a calm otter."))
+    place.server.call(place.space.facts.set("food", "allergy", "peanuts"))
+    place.server.call(place.space.remember("The snack is in the drawer"))
+    return place
+
+
+async def never(*_: Any, **__: Any) -> None:
+    await asyncio.Event().wait()
+
+
+async def refused(*_: Any, **__: Any) -> None:
+    raise StoreError("The index is away.")
+
+
+@asynccontextmanager
+async def no_turn() -> AsyncIterator[None]:
+    await asyncio.Event().wait()
+    yield
+
+
+@asynccontextmanager
+async def shed() -> AsyncIterator[None]:
+    raise Overloaded
+    yield
+
+
+@pytest.mark.parametrize(
+    ("recall_for", "turn", "told"),
+    [
+        (never, None, "without recalled memories: recall took longer than"),
+        (refused, None, "without recalled memories: recall failed: The index is away."),
+        (None, no_turn, "no turn to recall came within 200 ms"),
+        (None, shed, "recalls as much as its processors can"),
+    ],
+)
+def test_without_recall_what_stands_in_every_prompt_goes_out(
+    soulful: Place, monkeypatch: pytest.MonkeyPatch, recall_for: Any, turn: Any, told: str
+) -> None:
+    monkeypatch.setattr(soulful.server.gateway._exchanges, "_seconds", 0.2)
+    if recall_for:
+        monkeypatch.setattr("bethink.prompt.build.recall_for", recall_for)
+    if turn:
+        monkeypatch.setattr(soulful.server.gateway._exchanges, "turn", turn)
+    with soulful.client() as client:
+        reply = client.post(CHAT, json=body_of("Which snack?"))
+    sent = str(soulful.upstream.last.json)
+    assert "calm otter" in sent
+    assert "peanuts" in sent
+    assert "drawer" not in sent
+    assert told in reply.headers["x-bethink-degraded"]
+    assert (reply.headers["x-bethink-memories"], reply.headers["x-bethink-facts"]) == ("0", "1")
 
 
 def test_recall_that_breaks_is_left_out_and_said(

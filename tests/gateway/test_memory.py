@@ -377,3 +377,54 @@ def test_while_the_assistant_works_its_prompt_stays_the_same(home: Place) -> Non
     assert "halibut" not in str(home.upstream.last.json)
     ask(home, talk("What is the code word, please?"))  # a turn that begins is always recalled for
     assert "Another code word" in str(home.upstream.last.json)
+
+
+def _responding(home: Place) -> None:
+    ids = iter(f"resp_{number:04}" for number in range(1, 20))
+    home.upstream.script = lambda _: Answer(json.dumps(_response(next(ids))).encode())
+
+
+@pytest.mark.parametrize("named", [{}, {"x-bethink-session": "tuesday"}])
+def test_a_request_that_goes_on_from_an_answer_and_is_sent_again_is_stored_once(
+    home: Place, named: dict[str, str]
+) -> None:
+    _responding(home)
+    with home.client(**named) as client:
+        first = client.post("/v1/responses", json={"model": "m1", "input": "yes"})
+        again = {"model": "m1", "input": "yes", "previous_response_id": "resp_0001"}
+        for _ in range(3):
+            client.post("/v1/responses", json=again)
+            home.settle()
+    said = home.said(first.headers["x-bethink-session"])
+    assert said[:3] == [("user", "yes"), ("assistant", "Noted."), ("user", "yes")]
+    assert [role for role, _ in said].count("user") == 2
+
+
+def test_what_a_client_sends_again_beside_the_answers_id_is_known(home: Place) -> None:
+    _responding(home)
+    told = [{"role": "user", "content": ALLERGY}]
+    with home.client() as client:
+        first = client.post("/v1/responses", json={"model": "m1", "input": told})
+        home.settle()
+        whole = [*told, {"role": "assistant", "content": "Noted."}, {"role": "user", "content": "And milk"}]
+        body = {"model": "m1", "input": whole, "previous_response_id": "resp_0001"}
+        for _ in range(2):
+            client.post("/v1/responses", json=body)
+            home.settle()
+    said = home.said(first.headers["x-bethink-session"])
+    assert [text for role, text in said if role == "user"] == [ALLERGY, "And milk"]
+
+
+@pytest.mark.parametrize("field", ["previous_response_id", "conversation"])
+def test_turns_that_the_provider_has_are_not_woven_in_again(home: Place, field: str) -> None:
+    _responding(home)
+    value = {"previous_response_id": "resp_0001", "conversation": "conv_1"}[field]
+    begun = {"model": "m1", "input": "The halibut is in the freezer."}
+    with home.client() as client:
+        client.post("/v1/responses", json=begun | ({field: value} if field == "conversation" else {}))
+        home.settle()
+        client.post("/v1/responses", json={"model": "m1", "input": "Where is the halibut?", field: value})
+        sent = home.upstream.last.json
+        assert "freezer" not in str(sent)
+        client.post("/v1/responses", json={"model": "m1", "input": "Where is the halibut?"})
+    assert "freezer" in str(home.upstream.last.json), "in another conversation it is recalled"

@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bethink import AsyncBethink, InvalidInput, NotFound
+from bethink.errors import StoreError
 from bethink.recall.gather import AccessLog
 from bethink.shapes.weaving import Shape
 from bethink.testing import FrozenClock
@@ -392,3 +393,50 @@ async def test_what_was_said_twice_stands_in_a_prompt_once(memory: AsyncBethink)
     shown = (await memory.prompt("an apple for the pie")).volatile
     assert shown.count("Try a Bramley apple.") == 1
     assert shown.count("Which apple is good for a pie?") == 1
+
+
+async def test_what_is_dangerous_to_miss_never_waits_for_a_place(home: Home) -> None:
+    async with home.memory(prompt={"facts": 3}) as memory:
+        await memory.facts.set("health", "medication", "metformin", confidence=20)
+        await memory.facts.set("health", "allergies", "peanuts", confidence=30)
+        await memory.facts.set("answers", "tone", "formal", confidence=10)
+        for number in range(6):
+            await memory.facts.set("likes", f"thing{number}", "tea", confidence=100, promoted=True)
+        prompt = await memory.prompt("hello there, what now?")
+        assert [fact.value for fact in prompt.facts] == ["formal", "peanuts", "metformin"]
+        assert prompt.stable.index("formal") < prompt.stable.index("peanuts")
+
+
+async def _never(*_: Any, **__: Any) -> None:
+    await asyncio.Event().wait()
+
+
+async def _refused(*_: Any, **__: Any) -> None:
+    raise StoreError("The index is away.")
+
+
+@pytest.mark.parametrize(
+    ("recall_for", "told"),
+    [(_never, "recall took longer than 50 ms"), (_refused, "recall failed: The index is away.")],
+)
+async def test_without_recall_the_stable_half_stands_and_what_is_missing_is_said(
+    memory: AsyncBethink, monkeypatch: pytest.MonkeyPatch, recall_for: Any, told: str
+) -> None:
+    await memory.household.update(**FAMILY)
+    await memory.texts.set_soul("You are Bo, a calm otter.")
+    await memory.facts.set("preferences", "coffee_order", "Flat white")
+    await memory.remember("The coffee is in the drawer")
+    whole = await memory.prompt("Where is the coffee?")
+    monkeypatch.setattr("bethink.prompt.build.recall_for", recall_for)
+    prompt = await memory.prompt("Where is the coffee?", recall_seconds=0.05)
+    assert (prompt.stable, prompt.facts, prompt.household) == (whole.stable, whole.facts, whole.household)
+    assert all(text in prompt.stable for text in ("calm otter", "Flat white", "Sarah"))
+    assert (prompt.memories, prompt.engine) == ([], "none")
+    assert prompt.degraded == [f"without recalled memories: {told}"]
+
+
+async def test_the_settings_say_how_long_recall_may_take(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bethink.prompt.build.recall_for", _never)
+    async with home.memory(prompt={"recall_seconds": 0.02}) as memory:
+        prompt = await memory.prompt("Where is the coffee?")
+    assert prompt.degraded == ["without recalled memories: recall took longer than 20 ms"]

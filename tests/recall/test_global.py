@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from datetime import timedelta
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from bethink import AsyncBethink
 from bethink.clock import now
+from bethink.errors import StoreError
 from bethink.memory import AsyncSpace
 from bethink.recall.rank import unite
+from bethink.recall.recall import Recall
 from bethink.records import Layer, Memory
 from bethink.shapes.outcomes import Hit, RecallResult
 from bethink.testing import HashEmbedder
@@ -141,3 +145,58 @@ def test_uniting_keeps_the_best_of_both(
     if budget is not None and len(scores) > 1:
         assert result.tokens <= max(budget, result.hits[0].tokens)
     assert result.degraded == ["a", "b"]
+
+
+@pytest.mark.parametrize("keywords", [True, False])
+async def test_a_worse_hit_of_the_global_space_stays_behind_an_exact_one(
+    database_url: str, keywords: bool
+) -> None:
+    settings: Any = {"embed": {"source": "none"}} if keywords else {"embedder": HashEmbedder()}
+    async with AsyncBethink(database_url, recall={"few_memories": 0}, **settings) as memory:
+        shared = memory.space("global")
+        await memory.remember("The spare key is under the blue pot")
+        await memory.remember("A piano key is out of tune")
+        await shared.remember("Keep every receipt and every key figure of the year, and file both")
+        await shared.remember_many([{"content": f"Rule {number} of the house"} for number in range(40)])
+        await memory.settle()
+        hits = (await memory.recall("Where is the spare key, under the pot?", include_global=True)).hits
+        assert hits[0].text == "The spare key is under the blue pot"
+        assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+        first_shared = next(hit for hit in hits if hit.space == "global")
+        assert first_shared.fused < hits[0].fused, "it is not the best there is, only the best over there"
+        rules = (await memory.recall("rule 7 of the house", include_global=True)).hits
+        assert (rules[0].space, rules[0].text) == ("global", "Rule 7 of the house")
+
+
+async def test_hits_come_back_when_their_words_cannot_be_compared(
+    memory: AsyncBethink, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: Any) -> None:
+        raise StoreError("The words are away.")
+
+    monkeypatch.setattr("bethink.recall.recall.keyword_search.weights", broken)
+    result = await memory.space("red").recall("what colour is the door?", include_global=True)
+    assert {hit.space for hit in result.hits} == {"red", "global"}
+    assert result.degraded == ["the words of hits in two spaces are not compared: The words are away."]
+
+
+async def test_what_is_found_in_both_is_reranked_together(database_url: str) -> None:
+    read: list[int] = []
+
+    class Counting:
+        async def score(self, _query: str, texts: Sequence[str]) -> NDArray[np.float32]:
+            read.append(len(texts))
+            return np.array([10.0 * ("white" in text) for text in texts], np.float32)
+
+    async with AsyncBethink(database_url, embedder=HashEmbedder()) as memory:
+        await memory.remember("The door is crimson")
+        await memory.space("global").remember("The door is white")
+        await memory.settle()
+        core, _ = await memory.inside.here()
+        core.part(Recall)._reranker = Counting()  # type: ignore[assignment]  # it only needs to score
+        hits = (await memory.recall("door crimson", rerank=True, include_global=True)).hits
+    assert read == [2]
+    assert {hit.text: hit.rerank > 0 for hit in hits} == {
+        "The door is white": True,
+        "The door is crimson": False,
+    }

@@ -256,3 +256,25 @@ async def test_what_has_expired_comes_back_on_no_path(memory: AsyncBethink, opti
             for query in ("gate code", ""):
                 found = (await memory.recall(query, limit=50, **options)).hits
                 assert not any("4711" in hit.text for hit in found)
+
+
+async def test_only_memories_count_as_few_and_messages_come_back_where_they_match(home: Home) -> None:
+    async with home.memory(embed=KEYWORDS) as memory:
+        await fill(memory, 2)
+        said = ["The dentist is on Tuesday", "The lamp is green"]
+        for number, text in enumerate(said):
+            await memory.observe(f"chat {number}", [{"content": text}])
+        await memory.facts.set("food", "drink", "tea")
+        assert set(texts(await memory.recall("zebra"))) == set(NOTES[:2])
+        assert set(texts(await memory.recall("dentist"))) == {said[0], *NOTES[:2]}
+        for number in range(10):
+            await memory.observe("chat", [{"content": f"The dentist called, {number}"}])
+        assert set(NOTES[:2]) <= set(texts(await memory.recall("dentist", limit=50)))
+        assert texts(await memory.recall("zebra", layers=[Layer.MESSAGE, Layer.FACT])) == []
+
+
+async def test_without_memories_nothing_comes_back_unasked(home: Home) -> None:
+    async with home.memory(embed=KEYWORDS) as memory:
+        await memory.observe("chat", [{"content": "The lamp is green"}])
+        assert (await memory.recall("zebra")).hits == []
+        assert texts(await memory.recall("zebra", fallback=True)) == ["The lamp is green"]

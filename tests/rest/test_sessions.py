@@ -59,3 +59,36 @@ def test_a_mistake_in_one_message_names_its_place_and_stores_none(member: httpx2
     response = member.post("/api/sessions/chat/messages", json={"messages": messages})
     assert (response.status_code, response.json()["field"]) == (422, "messages.1.content")
     assert member.get("/api/sessions/chat/messages").json()["items"] == []
+
+
+def test_the_shapes_of_clients_are_taken_and_the_same_call_twice_is_stored_once(
+    client: httpx2.Client,
+) -> None:
+    body = {
+        "messages": [
+            {
+                "role": "user",
+                "content": [
+                    {"type": "text", "text": "What is this?"},
+                    {"type": "image_url", "image_url": {"url": "https://example.org/a.png"}},
+                ],
+            },
+            {"role": "assistant", "tool_calls": [{"id": "c1", "function": {"name": "look"}}]},
+            {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "c1", "content": "a cat"}]},
+        ]
+    }
+    first, again = (client.post("/api/sessions/chat/messages", json=body) for _ in range(2))
+    assert (first.status_code, again.status_code) == (201, 200)
+    asked, called, told = client.get("/api/sessions/chat/messages").json()["items"]
+    assert asked["content"] == "What is this?"
+    assert asked["attachments"] == [{"type": "image_url", "url": "https://example.org/a.png"}]
+    assert called["metadata"]["tool_calls"][0]["function"] == {"name": "look"}
+    assert (told["role"], told["content"]) == ("tool", "a cat")
+
+
+def test_a_wrong_part_is_named_with_what_would_be_right(client: httpx2.Client) -> None:
+    body = {"messages": [{"role": "user", "content": [{"type": "text"}]}]}
+    response = client.post("/api/sessions/chat/messages", json=body)
+    assert response.status_code == 422
+    assert "content" in response.text
+    assert "its text must be a text" in response.text

@@ -43,3 +43,11 @@ def test_an_exception_is_told_without_the_values_at_hand() -> None:
         text = line("failed", as_json=as_json, fails=True)
         assert "ZeroDivisionError" in text
         assert "a local value" not in text
+
+
+def test_secrets_in_what_is_logged_are_masked() -> None:
+    for as_json in (True, False):
+        text = line("failed at 'my password is Tulip!77x'", as_json=as_json, detail=["pin: 4471"])
+        assert "[password]" in text
+        assert "[PIN]" in text
+        assert "Tulip" not in text

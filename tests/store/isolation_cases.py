@@ -83,7 +83,12 @@ def furnish(tx: Tx, place: Place) -> None:
     memories.add(tx, [note])
     facts.add(tx, samples.fact(space, id=place.fact, promoted=True))
     facts.add(tx, samples.fact(space, id=place.past, person_id=place.person, valid_to=NOW))
-    facts.add(tx, samples.fact(space, id=place.older, valid_to=NOW, superseded_by=place.fact))
+    facts.add(
+        tx,
+        samples.fact(
+            space, "cocoa", id=place.older, valid_to=NOW, superseded_by=place.fact, provenance=[place.message]
+        ),
+    )
     extractions.add(tx, [samples.extraction(space, "chat", id=place.extraction, status="failed")])
     runs.add(tx, samples.run(space, id=place.run))
     devices.put(tx, samples.device(space, primary_person_id=place.person))
@@ -195,6 +200,10 @@ READS: dict[str, Callable[[Tx, Place, Place], Any]] = {
     ],
     "facts.list_at": lambda tx, mine, _: facts.list_at(tx, mine.id, NOW, limit=100),
     "facts.list_current": lambda tx, mine, _: facts.list_current(tx, mine.id, limit=100),
+    "facts.outdated": lambda tx, mine, theirs: facts.outdated(tx, mine.id, [mine.message, theirs.message]),
+    "facts.outdated_versions": lambda tx, mine, theirs: facts.outdated_versions(
+        tx, mine.id, [mine.older, theirs.older]
+    ),
     "facts.promoted": lambda tx, mine, _: facts.promoted(tx, mine.id, NOW, 100),
     "facts.superseded_by": lambda tx, mine, theirs: facts.superseded_by(
         tx, mine.id, [mine.fact, theirs.fact]

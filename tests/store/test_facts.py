@@ -153,3 +153,44 @@ async def test_a_person_takes_their_facts_along(store: Driver, space: Space) -> 
     await store.write(facts.add, fact)
     await store.write(persons.delete, space.id, ana.id)
     assert await store.read(facts.by_ids, space.id, [fact.id]) == {}
+
+
+async def test_what_a_message_says_is_outdated_when_another_value_holds(store: Driver, space: Space) -> None:
+    def change(tx: Tx) -> list[Fact]:
+        old = samples.fact(space, "Lisbon", category="identity", key="home", provenance=["m1", "m2"])
+        new = samples.fact(space, "Porto", category="identity", key="home", valid_from=NOW + DAY)
+        facts.add(tx, old)
+        facts.close(tx, old, NOW + DAY, new.id)
+        facts.add(tx, new.model_copy(update={"provenance": ["m3"]}))
+        return [old, new]
+
+    old, new = await store.write(change)
+    found = await store.read(facts.outdated, space.id, ["m1", "m3", "m4"])
+    assert {id_: [(one.value, one.key, one.until) for one in said] for id_, said in found.items()} == {
+        "m1": [("Lisbon", "home", NOW + DAY)]
+    }
+    versions = await store.read(facts.outdated_versions, space.id, [old.id, new.id])
+    assert list(versions) == [old.id]
+    assert await store.read(facts.outdated, space.id, []) == {}
+
+
+async def test_what_is_over_is_outdated_without_a_new_value(store: Driver, space: Space) -> None:
+    def end(tx: Tx) -> None:
+        fact = samples.fact(space, "metformin", category="health", key="medicine", provenance=["m1"])
+        facts.add(tx, fact)
+        facts.close(tx, fact, NOW + DAY, None)
+
+    await store.write(end)
+    ((said,),) = (await store.read(facts.outdated, space.id, ["m1"])).values()
+    assert (said.value, said.category, said.until) == ("metformin", "health", NOW + DAY)
+
+
+async def test_what_holds_again_is_not_outdated(store: Driver, space: Space) -> None:
+    def change(tx: Tx) -> None:
+        old = samples.fact(space, "peanuts", category="health", key="allergies", provenance=["m1"])
+        facts.add(tx, old)
+        facts.close(tx, old, NOW + DAY, None)
+        facts.add(tx, samples.fact(space, "peanut", category="identity", key="allergy_peanut"))
+
+    await store.write(change)
+    assert await store.read(facts.outdated, space.id, ["m1"]) == {}

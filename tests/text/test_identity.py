@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bethink.text.identity import Mention, kind_of, may_replace
+from bethink.text.identity import Mention, may_replace
+from bethink.text.slots import kind_of
 
 _ONE = Mention("m1", "monday", "I live in Berlin.")
 _mentions = st.lists(st.builds(Mention, *[st.sampled_from(["a", "b", "c"])] * 3), max_size=4)

@@ -11,7 +11,7 @@ from io import BytesIO
 
 import pytest
 
-from bethink.extraction import duplicates, noise, secrets, transcripts
+from bethink.extraction import duplicates, noise, transcripts
 from bethink.extraction.extractors import drafts
 from bethink.extraction.patterns import extract, flatten, keys, languages, mask
 from bethink.files import memory_file
@@ -27,11 +27,15 @@ from bethink.recall import plan as gate
 from bethink.recall import rank as score
 from bethink.records import Mode, Person
 from bethink.shapes.fields import is_storable
-from bethink.text import fence, fold, terms, traces
+from bethink.text import fence, fold, secrets, terms, traces
 from bethink.text import fold as names
 from bethink.text import terms as tokens
 from bethink.text.dates import languages as date_languages
 from bethink.text.dates import mentions
+from bethink.text.secrets import phrases as phrases_with_secrets
+from bethink.text.secrets import shapes as shapes_of_secrets
+from bethink.text.secrets import values as values_of_secrets
+from bethink.text.secrets import words as words_for_secrets
 from bethink.transfer.bounds import has_too_many_parts
 from bethink.transfer.chats import html_text, mail, mailboxes, quotes, said, slack, stamps, whatsapp
 from bethink.transfer.shapes import read_foreign
@@ -88,7 +92,15 @@ SCANS: dict[str, Callable[[str], object]] = {
     "text.fingerprint": fingerprint.fingerprint,
     "text.dates.mentioned": lambda text: mentions.mentioned(text, AT),
     "text.dates.asks_when": mentions.asks_when,
-    "extraction.secrets.find_secrets": secrets.find_secrets,
+    "text.secrets.find_secrets": secrets.find_secrets,
+    "text.secrets.shapes.shaped": lambda text: list(shapes_of_secrets.shaped(text)),
+    "text.secrets.words.told": lambda text: list(words_for_secrets.told(text)),
+    "text.secrets.phrases.phrased": lambda text: list(phrases_with_secrets.phrased(text)),
+    "text.secrets.values": lambda text: [
+        value.is_chosen or value.is_token for value in values_of_secrets.values(text, 0, len(text))
+    ],
+    "text.secrets.vocabulary": secrets.find_secrets,
+    "text.secrets.masked_value": lambda text: secrets.masked_value("wifi password", text),
     "extraction.noise.why_noise": noise.why_noise,
     "extraction.noise.why_noise of the assistant": lambda text: noise.why_noise(text, "assistant"),
     "extraction.noise._plain": noise._plain,

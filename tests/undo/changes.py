@@ -8,6 +8,8 @@ from io import BytesIO
 from typing import Any
 
 from bethink import AsyncBethink
+from bethink.clock import now
+from bethink.facts.versions import end_fact
 from bethink.memory import AsyncSpace
 from bethink.records import JournalEntry, Record
 from bethink.shapes.keywords import PersonInput
@@ -177,6 +179,15 @@ async def forget_fact(room: Room) -> AsyncIterator[None]:
     await room.space.facts.forget("likes", "colour")
 
 
+@makes("fact", "ended")
+async def end_a_fact(room: Room) -> AsyncIterator[None]:
+    yield
+    fact = await room.space.facts.get("likes", "colour")
+    assert fact is not None
+    core, space = await room.space.inside.here()
+    await core.driver.write(end_fact, space, fact, now(), now(), "extractor:patterns", reason="it is over")
+
+
 @makes("fact", "restored")
 async def restore_fact(room: Room) -> AsyncIterator[None]:
     await room.space.facts.forget("likes", "colour")
@@ -343,6 +354,13 @@ async def switch_key(room: Room) -> AsyncIterator[None]:
 async def begin_session(room: Room) -> AsyncIterator[None]:
     yield
     await room.space.begin("another")
+
+
+@makes("space", "revealed")
+async def reveal(room: Room) -> AsyncIterator[None]:
+    stored = await room.space.remember("my pin is 4471")
+    yield
+    await room.space.get(stored.id, secrets=True)
 
 
 @makes("space", "deleted")

@@ -5,18 +5,22 @@ from __future__ import annotations
 from datetime import datetime
 
 from bethink.extraction.keep import united
-from bethink.facts.versions import drop_fact
+from bethink.facts.versions import drop_fact, set_fact
 from bethink.index.describe import memory_entry
 from bethink.journal.note import note, values_of
 from bethink.memories.revise import forget
-from bethink.records import Memory, Space
+from bethink.records import Fact, Memory, Mode, Space
 from bethink.shapes.audits import Fix, Found
+from bethink.shapes.inputs import FactDraft
 from bethink.store import Tx, entries, facts, journal, memories
+from bethink.text.slots import key_for, named
 
 
 def fix(tx: Tx, space: Space, found: Found, now: datetime, actor: str) -> int:
     """Carry out the fix of a finding; how many records are gone or ended by it."""
     reason = f"audit: {found.reason}"
+    if found.fix is Fix.UNITE:
+        return _unite(tx, space, found, now, actor, reason)
     if found.noun == "fact":
         return _end(tx, space, found, now, actor, reason)
     known = memories.by_ids(tx, space.id, found.records)
@@ -60,3 +64,31 @@ def _end(tx: Tx, space: Space, found: Found, now: datetime, actor: str, reason: 
     for fact in current:
         drop_fact(tx, space, fact.person_id, fact.category, fact.key, now, actor, reason=reason)
     return len(current)
+
+
+def _unite(tx: Tx, space: Space, found: Found, now: datetime, actor: str, reason: str) -> int:
+    """One record with the newest value and every source, under the names of its slot; the others end."""
+    known = facts.by_ids(tx, space.id, found.records)
+    current = [fact for id_ in found.records if (fact := known.get(id_)) and fact.valid_to is None]
+    if len(current) < len(found.records):
+        return 0  # something else has mended it
+    draft = _united(space, current)
+    for fact in current:
+        if (fact.person_id, fact.category, fact.key) != (draft.person_id, draft.category, draft.key):
+            drop_fact(tx, space, fact.person_id, fact.category, fact.key, now, actor, reason=reason)
+    set_fact(tx, space, draft, now, actor, because=reason, since=current[0].valid_from)
+    return len(current) - 1
+
+
+def _united(space: Space, group: list[Fact]) -> FactDraft:
+    newest = group[0]
+    fields = {name: getattr(newest, name) for name in FactDraft.model_fields}
+    fields["provenance"] = list(dict.fromkeys(id_ for fact in group for id_ in fact.provenance))
+    fields["promoted"] = any(fact.promoted for fact in group)
+    fields["person_id"] = None if space.mode == Mode.SINGLE else newest.person_id
+    abouts = [about for fact in group if (about := named(fact.category, fact.key, fact.value))]
+    if abouts:  # the names of one that has nobody's name before it
+        about = abouts[0]
+        subject = about.subject.replace("_", " ") if about.subject else None
+        fields |= {"category": about.slot.category, "key": key_for(about.slot, subject, newest.value)}
+    return FactDraft(**fields)

@@ -12,9 +12,12 @@ from numpy.typing import NDArray
 from bethink.extraction.duplicates import compare, differ, plain
 from bethink.extraction.noise import has_injected, why_noise
 from bethink.extraction.patterns.keys import slug
-from bethink.extraction.secrets import why_secret
-from bethink.records import Fact, Memory
+from bethink.records import Fact, Memory, Message
 from bethink.shapes.audits import Finding, Found
+from bethink.shapes.masking import name_of
+from bethink.text.secrets import kinds_of_secrets
+from bethink.text.slots import Named, named
+from bethink.text.traces import strings_in
 
 BLOCK = 512  # memories compared with all others at once
 SHORTEST = 3  # characters that can say anything
@@ -23,25 +26,45 @@ _PEOPLES = ("note", "user_explicit", "import")  # sources by which somebody stor
 
 
 def look(
-    memories: Sequence[Memory], facts: Sequence[Fact], vectors: Mapping[str, NDArray[np.float32]],
-    least: float, now: datetime,
+    memories: Sequence[Memory], facts: Sequence[Fact], messages: Sequence[Message],
+    vectors: Mapping[str, NDArray[np.float32]], least: float, now: datetime, names: Sequence[str] = (),
 ) -> list[Found]:  # fmt: skip
-    """Everything that is found, each memory at most once as junk or as one of several that say the same."""
+    """Everything that is found, each memory at most once as junk or as one of several that say the same.
+
+    `names` are those of the only person of a space; without them, facts of several people stay apart.
+    """
     found = list(_unfit(memories))
     seen = {id_ for one in found for id_ in one.records}
     rest = [memory for memory in memories if memory.id not in seen]
     same = list(_same_words(rest))
     seen |= {id_ for one in same for id_ in one.records[1:]}
     rest = [memory for memory in rest if memory.id not in seen]
-    return [*found, *same, *_near(rest, vectors, least), *_opposed(facts), *_stale(facts, now)]
+    told = list(_telling(facts, messages))
+    hidden = {one.records[0] for one in told}
+    open_ = [fact for fact in facts if fact.id not in hidden]
+    opposed = list(_opposed(open_))
+    said = {id_ for one in opposed for id_ in one.records}
+    split = _split([fact for fact in open_ if fact.id not in said], names)
+    return [*found, *told, *same, *_near(rest, vectors, least), *opposed, *split, *_stale(open_, now)]
 
 
 def _unfit(memories: Sequence[Memory]) -> Iterator[Found]:
     for memory in memories:
-        if secret := why_secret(memory.content):
-            yield Found.of(Finding.SECRET, "memory", [memory.id], [], secret)
+        if kinds := kinds_of_secrets(f"{memory.title or ''}\n{memory.content}"):
+            yield Found.of(Finding.SECRET, "memory", [memory.id], [], f"it holds {kinds}")
         elif reason := _why_junk(memory):
             yield Found.of(Finding.JUNK, "memory", [memory.id], [memory.content], reason)
+
+
+def _telling(facts: Sequence[Fact], messages: Sequence[Message]) -> Iterator[Found]:
+    """Facts and messages with secrets in them; of a message also what it has besides its text."""
+    for fact in facts:
+        if kinds := kinds_of_secrets(f"{name_of(fact).replace('_', ' ')}: {fact.value}"):
+            yield Found.of(Finding.SECRET, "fact", [fact.id], [], f"it holds {kinds}")
+    for message in messages:
+        texts = [message.content, *strings_in(message.metadata), *strings_in(message.attachments)]
+        if kinds := kinds_of_secrets("\n".join(texts)):
+            yield Found.of(Finding.SECRET, "message", [message.id], [], f"it holds {kinds}")
 
 
 def _why_junk(memory: Memory) -> str | None:
@@ -104,6 +127,28 @@ def _opposed(facts: Sequence[Fact]) -> Iterator[Found]:
             texts = [f"{fact.category}/{fact.key}: {fact.value}" for fact in ordered]
             ids = [fact.id for fact in ordered]
             yield Found.of(Finding.CONTRADICTION, "fact", ids, texts, "they give one thing several values")
+
+
+def _split(facts: Sequence[Fact], names: Sequence[str]) -> Iterator[Found]:
+    """Facts about one thing under several names, as `home`, `city` and, of the only person, `anna_home`."""
+    groups: defaultdict[tuple[str | None, Named], list[Fact]] = defaultdict(list)
+    for fact in facts:
+        if about := about_of(fact, names):
+            groups[None if names else fact.person_id, about].append(fact)
+    for group in groups.values():
+        if len(group) > 1:
+            ordered = sorted(group, key=lambda fact: (fact.valid_from, fact.id), reverse=True)
+            texts = [f"{fact.category}/{fact.key}: {fact.value}" for fact in ordered]
+            reason = "they are several records of one thing"
+            yield Found.of(Finding.SPLIT_FACT, "fact", [fact.id for fact in ordered], texts, reason)
+
+
+def about_of(fact: Fact, names: Sequence[str]) -> Named | None:
+    """What a fact is about, without the name of the only person before it: `anna_home` is their home."""
+    for name in sorted(map(slug, names), key=len, reverse=True):
+        if fact.key.startswith(f"{name}_"):
+            return named(fact.category, fact.key.removeprefix(f"{name}_"), fact.value)
+    return named(fact.category, fact.key, fact.value)
 
 
 def _stale(facts: Sequence[Fact], now: datetime) -> Iterator[Found]:

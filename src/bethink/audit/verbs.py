@@ -17,7 +17,8 @@ class Auditing(Handle):
     async def audit(self) -> Audit:
         """Look for duplicates, near-duplicates, junk, secrets, contradictions and stale facts.
 
-        Changes nothing; each finding names the one step that mends it.
+        Secrets are looked for in memories, facts and messages. Changes nothing; each finding names the one
+        step that mends it.
         """
         core, space = await self.inside.here()
         return await audit_space(core, space)

@@ -9,6 +9,7 @@ from typing import IO, TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from bethink.cli.choices import Secrets
 from bethink.cli.invoke import Invocation, command
 from bethink.cli.output import counted
 from bethink.cli.progress import progress_bar
@@ -35,23 +36,28 @@ def register(app: typer.Typer, panel: str) -> None:
 async def export_space(
     here: Invocation,
     file: Annotated[str, typer.Argument(metavar="FILE|-", help="Where to; - is standard output.")],
+    secrets: Secrets = False,
 ) -> None:
     """Write all that the space holds to one file, one JSON object a line.
 
     Everything is in it: people, conversations, memories, every version of every fact, the journal. 'bethink
-    import' makes an empty space of it again, to the byte.
+    import' makes an empty space of it again, to the byte; where secrets are masked, it has marks for them.
     """
     async with here.reading() as space:
         with progress_bar(here.out, f"Exporting '{space.name}'") as show:
             if file != "-":
-                made = await space.export(file, progress=_shown(show))
+                made = await space.export(file, progress=_shown(show), secrets=secrets)
             else:
                 with tempfile.TemporaryFile() as kept:
-                    made = await space.export(kept, progress=_shown(show))
+                    made = await space.export(kept, progress=_shown(show), secrets=secrets)
                     kept.seek(0)
                     shutil.copyfileobj(kept, sys.stdout.buffer)
     for one in made.damaged:
         here.out.warn(f"Left out: the {one.noun} {one.id} is damaged ({one.problem}).")
+    if made.masked:
+        here.out.note(
+            f"Secrets in {counted(made.masked, 'record')} are masked; --secrets exports them as they are."
+        )
     if file == "-":
         return
     if here.out.json:

@@ -31,8 +31,9 @@ async def audit(
 ) -> None:
     """Look for duplicates, near-duplicates, junk, secrets, contradictions and stale facts.
 
-    Duplicates are merged, junk is forgotten, secrets are erased, of contradictions the newest is kept, and
-    stale facts are ended. The journal keeps what was before, and can bring it back; but not secrets.
+    Duplicates are merged, junk is forgotten, of contradictions the newest is kept, and stale facts are ended.
+    The journal keeps what was before, and can bring it back. A memory, fact or message with a secret in it is
+    erased as a whole, for good.
     """
     from bethink.shapes.audits import Finding
 
@@ -59,7 +60,8 @@ def _show(out: Output, done: Fixed | None, found: Audit) -> None:
     if rows:
         out.table([*columns, Column("What", wraps=True)], rows)
     counts = ", ".join(f"{number:,} {kind.value}" for kind, number in found.counts.items()) or "nothing"
-    out.line(f"{found.memories:,} memories and {found.facts:,} facts looked at; found: {counts}")
+    looked = f"{found.memories:,} memories, {found.facts:,} facts and {found.messages:,} messages looked at"
+    out.line(f"{looked}; found: {counts}")
     if len(found.found) > SHOWN:
         out.note(f"{len(found.found) - SHOWN:,} more: --json shows them all.")
     for note in found.notes:

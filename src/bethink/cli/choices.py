@@ -4,6 +4,14 @@ takes longer than showing help or completing a word; a test holds the two togeth
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+Secrets = Annotated[
+    bool,
+    typer.Option("--secrets", help="Show secrets as they are, not masked; the journal notes it."),
+]
 
 
 class LayerName(StrEnum):

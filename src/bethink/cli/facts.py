@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from bethink.cli.choices import Secrets
 from bethink.cli.confirm import confirm
 from bethink.cli.inputs import text_of
 from bethink.cli.invoke import Invocation, command, takes_globals
@@ -84,15 +85,23 @@ async def set_fact(
         else:
             why = f" ({outcome.reason})" if outcome.reason else ""
             status = outcome.status.value
-            here.out.line((status, STATUS_STYLES[status]), f" {category}/{key} = {content}", (why, "dim"))
+            here.out.line(
+                (status, STATUS_STYLES[status]), f" {category}/{key} = {outcome.fact.value}", (why, "dim")
+            )
 
 
 async def get_fact(
-    here: Invocation, category: Category, key: Key, person: Person = None, as_of: AsOf = None
+    here: Invocation,
+    category: Category,
+    key: Key,
+    person: Person = None,
+    as_of: AsOf = None,
+    secrets: Secrets = False,
 ) -> None:
     """Print the current value, or the one at a time."""
     async with here.reading() as space:
-        fact = await space.facts.get(category, key, person_id=await _id_of(space, person), as_of=as_of)
+        person_id = await _id_of(space, person)
+        fact = await space.facts.get(category, key, person_id=person_id, as_of=as_of, secrets=secrets)
     if fact is None and as_of:
         raise NotFound(f"No fact {category}/{key} held at {shown(as_of)}.", field="key")
     if fact is None:
@@ -118,6 +127,7 @@ async def list_facts(
         str | None, typer.Option("--query", "-q", metavar="TEXT", help="Only those that answer this.")
     ] = None,
     limit: Annotated[int, typer.Option("--limit", "-n", metavar="N", help="Facts at most.")] = 200,
+    secrets: Secrets = False,
 ) -> None:
     """List facts by category and key; with --query, those nearest in meaning, else those with its text."""
     async with here.reading() as space:
@@ -126,6 +136,7 @@ async def list_facts(
             "person_id": await _id_of(space, person),
             "promoted": promoted,
             "as_of": as_of,
+            "secrets": secrets,
         }
         if query:
             matches = await space.facts.search(query, **chosen, limit=limit)
@@ -153,10 +164,13 @@ async def list_facts(
         here.out.note("There are no facts yet. Begin with: bethink facts set food allergy peanuts")
 
 
-async def show_history(here: Invocation, category: Category, key: Key, person: Person = None) -> None:
+async def show_history(
+    here: Invocation, category: Category, key: Key, person: Person = None, secrets: Secrets = False
+) -> None:
     """Show every version of a fact, newest first."""
     async with here.reading() as space:
-        versions = await space.facts.history(category, key, person_id=await _id_of(space, person))
+        person_id = await _id_of(space, person)
+        versions = await space.facts.history(category, key, person_id=person_id, secrets=secrets)
     if here.out.json:
         here.out.data(versions)
     elif versions:

@@ -102,7 +102,7 @@ def _what(line: JournalEntry) -> str:
 def _told(line: JournalEntry) -> str:
     """Why a change was made, and from what to what."""
     before, after = line.before or {}, line.after or {}
-    if line.action in ("forgotten", "withdrawn", "restored"):
+    if line.action in ("forgotten", "withdrawn", "ended", "restored"):
         changed = _text(before or after)
     else:
         named = sorted(after if line.noun != "options" else before.keys() | after.keys())

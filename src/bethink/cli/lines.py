@@ -69,6 +69,7 @@ def refusal(number: int, reason: str) -> InvalidInput:
 
 def _parse(number: int, text: str, session: str | None) -> Line:
     from bethink.shapes.inputs import MessageDraft, checked
+    from bethink.shapes.parts import message_values
 
     values: Any = json.loads(text)
     if not isinstance(values, dict):
@@ -77,6 +78,7 @@ def _parse(number: int, text: str, session: str | None) -> Line:
     where = named[0] if named else session
     if not isinstance(where, str):
         raise InvalidInput('session: name it in the line ("session": "…") or for all lines with --session')
+    values = message_values(values)
     if missing := [name for name in ("role", "content") if name not in values]:
         raise InvalidInput(f"{' and '.join(missing)}: must be there, as in {_EXAMPLE}")
     return Line(number, where, checked(MessageDraft, values))

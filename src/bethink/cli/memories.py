@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bethink.cli.choices import TypeName
+from bethink.cli.choices import Secrets, TypeName
 from bethink.cli.confirm import confirm
 from bethink.cli.erase import erase as erase_chosen
 from bethink.cli.inputs import standard_input
@@ -65,6 +65,7 @@ async def list_memories(
     until: Until = None,
     limit: Annotated[int, typer.Option("--limit", "-n", metavar="N", help="Memories at most.")] = 50,
     offset: Annotated[int, typer.Option(metavar="N", help="Memories to leave out at the beginning.")] = 0,
+    secrets: Secrets = False,
 ) -> None:
     """List memories, newest first."""
     from bethink.records import MemoryType
@@ -82,6 +83,7 @@ async def list_memories(
             until=until,
             limit=limit,
             offset=offset,
+            secrets=secrets,
         )
     if here.out.json:
         here.out.data(memories)

@@ -36,8 +36,9 @@ async def observe(
     """Take in messages of conversations, one JSON object a line.
 
     Each has a role and content, and may have session, id, name, sentAt, platform, metadata and the other
-    fields of a message. One with an id is taken in once, however often it comes. A line that is wrong is
-    reported with its number and left out; the others are stored, and the exit code is 1.
+    fields of a message, in OpenAI's or Anthropic's shape. One with an id is taken in once, however often it
+    comes, and so is what repeats the end of its session. A line that is wrong is reported with its number and
+    left out; the others are stored, and the exit code is 1.
     """
     from bethink.cli.intake import Intake
 

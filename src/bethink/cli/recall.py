@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bethink.cli.choices import LayerName, StrategyName, TypeName
+from bethink.cli.choices import LayerName, Secrets, StrategyName, TypeName
 from bethink.cli.inputs import text_of
 from bethink.cli.invoke import Invocation, command
 from bethink.cli.output import counted
@@ -52,6 +52,7 @@ async def recall(
     ] = None,
     strategy: Annotated[StrategyName | None, typer.Option(help="How to search.")] = None,
     max_tokens: Annotated[int | None, typer.Option(metavar="N", help="Token budget of the hits.")] = None,
+    secrets: Secrets = False,
     explain: Annotated[bool, typer.Option("--explain", help="Show how each score came about.")] = False,
 ) -> None:
     """Find what answers a question, best first."""
@@ -65,6 +66,7 @@ async def recall(
         "as_of": as_of,
         "strategy": strategy and strategy.value,
         "max_tokens": max_tokens,
+        "secrets": secrets or None,
     }
     asked = text_of(query)
     async with here.reading() as space:

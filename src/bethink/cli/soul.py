@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from bethink.cli.choices import Secrets
 from bethink.cli.inputs import text_of
 from bethink.cli.invoke import Invocation
 from bethink.cli.output import Output, counted
@@ -33,10 +34,11 @@ def files(context: typer.Context) -> None:
     """SOUL.md and MEMORY.md, which people can edit."""
 
 
-async def show_soul(here: Invocation) -> None:
+async def show_soul(here: Invocation, secrets: Secrets = False) -> None:
     """Print the soul."""
     async with here.reading() as space:
-        _text(here.out, await space.texts.soul(), 'There is no soul yet. Begin with: bethink soul set "…"')
+        soul = await space.texts.soul(secrets=secrets)
+        _text(here.out, soul, 'There is no soul yet. Begin with: bethink soul set "…"')
 
 
 async def set_soul(here: Invocation, text: Words) -> None:

@@ -25,31 +25,37 @@ class AsyncContexts:
         core, space = await self._space.inside.here()
         draft = checked(ContextDraft, {"name": name, "content": content})
         check_sizes(core.settings.limits, texts=[draft.content])
-        return await core.driver.write(changes.add, space, draft, now(), self._space.inside.actor)
+        (draft,) = core.secrecy.to_store([draft])
+        added = await core.driver.write(changes.add, space, draft, now(), self._space.inside.actor)
+        return await self._space.inside.shown(added)
 
     async def list(self, *, session: str | None = None) -> list[Context]:
         """Every context, or those given to a session."""
         core, space = await self._space.inside.here()
         if session is None:
-            return await core.driver.read(contexts.list_all, space.id)
+            return await self._space.inside.shown(await core.driver.read(contexts.list_all, space.id))
         check_name(session, "session")
-        return await core.driver.read(changes.of_session, space.id, session)
+        found = await core.driver.read(changes.of_session, space.id, session)
+        return await self._space.inside.shown(found)
 
-    async def get(self, context_id: str) -> Context:
-        """One context by its id."""
+    async def get(self, context_id: str, *, secrets: bool = False) -> Context:
+        """One context by its id; with `secrets`, with those in it, which the journal notes."""
         core, space = await self._space.inside.here()
-        return await core.driver.read(changes.get, space, context_id)
+        found = await core.driver.read(changes.get, space, context_id)
+        return await self._space.inside.shown(found, secrets=secrets)
 
     async def update(self, context_id: str, **fields: Unpack[ContextChanges]) -> Context:
         """Change what is given of it; the rest stays."""
         core, space = await self._space.inside.here()
-        change = checked(ContextChange, fields)
+        (change,) = core.secrecy.to_store([checked(ContextChange, fields)])
         check_sizes(core.settings.limits, texts=[change.content or ""])
-        return await core.driver.write(
+        changed = await core.driver.write(
             changes.change, space, context_id, change, now(), self._space.inside.actor
         )
+        return await self._space.inside.shown(changed)
 
     async def remove(self, context_id: str) -> Context:
         """Delete it, and take it from every session."""
         core, space = await self._space.inside.here()
-        return await core.driver.write(changes.remove, space, context_id, now(), self._space.inside.actor)
+        gone = await core.driver.write(changes.remove, space, context_id, now(), self._space.inside.actor)
+        return await self._space.inside.shown(gone)

@@ -14,6 +14,7 @@ from typing import Any
 
 from bethink.clock import new_id, now
 from bethink.conversations.observe import observe
+from bethink.conversations.repeats import overlap, says_same, words
 from bethink.core import Handle
 from bethink.index.describe import Style
 from bethink.records import Message, Space
@@ -120,10 +121,13 @@ def follow(
     style: Style,
     *,
     whole: bool,
+    after: str | None = None,
 ) -> Observed:
-    """Store what is new of a conversation. `whole` says that what was said before is sent again."""
+    """Store what is new of a conversation. `whole` says that what was said before is sent again; otherwise
+    `after` is the id of the answer that it goes on from."""
     stored, sent = _stored(tx, space, session_id), drafts[-REACH:]
-    meeting = meet(*_turns(stored, sent)) if whole else Meeting(0, len(stored), met=False)
+    known = 0 if whole or after is None else _known_after(stored, sent, after)
+    meeting = meet(*_turns(stored, sent)) if whole else Meeting(known, len(stored), met=False)
     fresh: list[MessageDraft] = []
     replaced = list(stored[meeting.at :])
     taken = set(_known_ids(tx, space, sent[meeting.new :]))
@@ -138,6 +142,21 @@ def follow(
                 external_id = new_id()
         fresh.append(draft.model_copy(update={"external_id": external_id, "platform": platform}))
     return observe(tx, space, session_id, fresh, now, actor, style)
+
+
+def _known_after(stored: Sequence[Message], sent: Sequence[MessageDraft], answer: str) -> int:
+    """How many of the first turns sent are known: said up to an answer, or after it when it was asked before.
+
+    Some programs send what was said before along with the answer's id; and a request may be sent again.
+    """
+    places = [place for place, message in enumerate(stored) if message.external_id == answer]
+    beyond = places[-1] + 1 if places else len(stored)
+    known = overlap(stored[:beyond], sent)
+    for message, draft in zip(stored[beyond:], sent[known:], strict=False):
+        if not says_same(message, draft):
+            break
+        known += 1
+    return known
 
 
 def _stored(tx: Tx, space: Space, session_id: str) -> list[Message]:
@@ -158,7 +177,7 @@ def _turns(
 
 
 def _turn(message: Message | MessageDraft) -> tuple[str, str]:
-    return message.role, " ".join(message.content.split())  # clients trim what they send again
+    return message.role, words(message)
 
 
 class AsyncConversations:
@@ -173,17 +192,21 @@ class AsyncConversations:
         messages: Sequence[MessageInput | MessageDraft | Mapping[str, Any]],
         *,
         whole: bool = True,
+        after: str | None = None,
     ) -> Observed:
         """Take in a conversation so far: what is new of it is stored, what was said anew is replaced.
 
-        Not `whole`, the messages only go on with what is stored, whatever they say.
+        Not `whole`, the messages only go on with what is stored, whatever they say; or with the answer that
+        has the id `after`, and then turns that are stored there already are not stored again.
         """
         core, space = await self._space.inside.here()
-        drafts = checked_all(MessageDraft, messages, "messages")
+        drafts = core.secrecy.to_store(checked_all(MessageDraft, messages, "messages"))
         check_name(session, "session")
         check_sizes(core.settings.limits, count=len(drafts), texts=[draft.content for draft in drafts])
         style, actor = core.settings.index.text_form, self._space.inside.actor
-        seen = await core.driver.write(follow, space, session, drafts, now(), actor, style, whole=whole)
+        seen = await core.driver.write(
+            follow, space, session, drafts, now(), actor, style, whole=whole, after=after
+        )
         await core.changed("message", space, session_id=session)
         return seen
 
@@ -193,7 +216,7 @@ class AsyncConversations:
         """The session that a conversation goes on with; `opening` names all that begin like it."""
         core, space = await self._space.inside.here()
         check_name(opening, "opening")
-        drafts = checked_all(MessageDraft, messages, "messages")
+        drafts = core.secrecy.to_store(checked_all(MessageDraft, messages, "messages"))
         if await core.driver.peek(is_new, space, opening):
             return opening
         return await core.driver.read(locate, space, opening, drafts)

@@ -10,6 +10,7 @@ from bethink.conversations.contexts import detach_everywhere
 from bethink.conversations.undo import (
     remove_context_again,
     restore_context,
+    restore_units,
     revert_context,
     revert_message,
     revert_session,
@@ -163,5 +164,5 @@ MESSAGE = Noun(
     ),
     texts=_texts,
     traces=lambda message: (message.content,),
-    ways={"edited": revert_message},
+    ways={"edited": revert_message, "withdrawn": restore_units},
 )

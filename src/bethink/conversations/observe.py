@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from bethink.clock import new_id
+from bethink.conversations.repeats import repeated
 from bethink.conversations.withdraw import withdraw
 from bethink.errors import Conflict
 from bethink.index.describe import Style
@@ -17,6 +19,7 @@ from bethink.shapes.inputs import TOOL_FIELDS, MessageDraft
 from bethink.shapes.outcomes import Observed, Outcome, Status
 from bethink.store import Tx, journal, messages, sessions
 
+SAID_AGAIN = "the session has it in this place already; an id or a time tells equal messages apart"
 EDITABLE = {"content", "attachments", "metadata"}  # what an edit of a message replaces
 
 
@@ -29,19 +32,24 @@ def observe(
     actor: str,
     style: Style,
 ) -> Observed:
-    """Store the messages of a session. One already known by its external id is a duplicate, or an edit."""
+    """Store the messages of a session. One already known by its external id is a duplicate, or an edit; those
+    without ids that say again what the session ends with are duplicates."""
     check_persons(tx, space, {draft.person_id for draft in drafts if draft.person_id})
     session = sessions.ensure(tx, space.id, session_id, drafts[0].platform if drafts else "chat", now)
     known = _known(tx, space, session_id, drafts)
+    again = repeated(tx, space, session_id, drafts)
     position = first = messages.last_position(tx, space.id, session_id) + 1
     added: list[Message] = []
     edited: dict[str, Message] = {}
     outcomes: list[Outcome] = []
-    for draft in drafts:
+    for place, draft in enumerate(drafts):
         name = (draft.platform, draft.external_id)
         if draft.external_id and (found := known.get(name)):
             outcomes.append(_again(draft, found, edited))
             known[name] = edited.get(found.id, found)
+            continue
+        if place in again:
+            outcomes.append(Outcome(status=Status.DUPLICATE, id=again[place].id, reason=SAID_AGAIN))
             continue
         message = _new(space, session_id, draft, position, now)
         position += 1
@@ -107,5 +115,16 @@ def edit(
 
 def _new(space: Space, session_id: str, draft: MessageDraft, position: int, now: datetime) -> Message:
     fields = {name: getattr(draft, name) for name in type(draft).model_fields if name not in TOOL_FIELDS}
-    fields |= {"sent_at": draft.sent_at or now, "sent_offset": draft.sent_offset or 0, "created_at": now}
+    sent_at = draft.sent_at or now
+    offset = _offset_in(space.timezone, sent_at) if draft.sent_offset is None else draft.sent_offset
+    fields |= {"sent_at": sent_at, "sent_offset": offset, "created_at": now}
     return Message(id=new_id(), space_id=space.id, session_id=session_id, position=position, **fields)
+
+
+def _offset_in(zone: str, at: datetime) -> int:
+    """Minutes ahead of UTC at a place: what counts where a message does not tell of its sender's clock."""
+    try:
+        offset = at.astimezone(ZoneInfo(zone)).utcoffset()
+    except (OverflowError, ZoneInfoNotFoundError):  # the end of time, or a machine without timezones
+        return 0
+    return int(offset.total_seconds() // 60) if offset else 0

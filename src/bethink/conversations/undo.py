@@ -7,7 +7,7 @@ from bethink.conversations.observe import EDITABLE, edit
 from bethink.index.messages import index_messages
 from bethink.journal.change import Change, Made
 from bethink.records import Context
-from bethink.store import contexts, messages, sessions
+from bethink.store import contexts, messages, sessions, units
 
 _SESSION = {"title", "platform", "metadata", "context_ids"}
 _CONTEXT = {"name", "content"}
@@ -36,6 +36,19 @@ def revert_message(change: Change) -> Made:
     line = edit(tx, space, message, change.now, change.actor, reason=change.reason)
     index_messages(tx, space, message.session_id, [(message.position, message.position)], change.setup.style)
     return Made(message, line)
+
+
+def restore_units(change: Change) -> Made:
+    """Let be found again what somebody asked to forget. What was made of it is undone line by line."""
+    tx, space = change.tx, change.space
+    message = messages.by_ids(tx, space.id, [change.id]).get(change.id)
+    if message is None:
+        raise change.conflict(f"the message {change.id} is no longer there")
+    numbers = change.after.get("withdrawn_units") or []
+    read = units.of_messages(tx, space.id, [message.id]).get(message.id, [])
+    units.withdraw(tx, [one.unit for one in read if one.unit.number in numbers], withdrawn=False)
+    index_messages(tx, space, message.session_id, [(message.position, message.position)], change.setup.style)
+    return change.noted(message, message.id, "message")
 
 
 def revert_context(change: Change) -> Made:

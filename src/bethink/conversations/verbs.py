@@ -30,20 +30,22 @@ class Conversing(Handle):
         core, space = await self.inside.here()
         name = new_id() if session is None else session
         check_name(name, "session")
-        draft = checked(SessionDraft, fields)
+        (draft,) = core.secrecy.to_store([checked(SessionDraft, fields)])
         begun, _ = await core.driver.write(begin, space, name, draft, now(), self.inside.actor)
         await core.changed("session", space, session_id=name)
-        return begun
+        return await self.inside.shown(begun)
 
     async def observe(
         self, session: str, messages: Sequence[MessageInput | MessageDraft | Mapping[str, Any]]
     ) -> Observed:
         """Take in messages of a conversation: `[{"role": "user", "content": "…"}, …]`.
 
-        They are durable when this returns. A message with an `id` is taken in once, however often it comes.
+        They are durable when this returns. OpenAI's and Anthropic's shapes are taken as they are.
+        One with an `id` is taken in once, however often it comes; so are those without that repeat what the
+        session ends with, as when a call is made twice or a conversation is handed in whole each time.
         """
         core, space = await self.inside.here()
-        drafts = checked_all(MessageDraft, messages, "messages")
+        drafts = core.secrecy.to_store(checked_all(MessageDraft, messages, "messages"))
         check_name(session, "session")
         check_sizes(core.settings.limits, count=len(drafts), texts=[draft.content for draft in drafts])
         style = core.settings.index.text_form
@@ -55,11 +57,17 @@ class Conversing(Handle):
         """Conversations, the most recently active first."""
         core, space = await self.inside.here()
         check_page(limit)
-        return await core.driver.read(sessions.newest, space.id, limit)
+        return await self.inside.shown(await core.driver.read(sessions.newest, space.id, limit))
 
-    async def messages(self, session: str, *, after: int = 0, limit: int = 100) -> list[Message]:
-        """The messages of a conversation in order, beginning after a position."""
+    async def messages(
+        self, session: str, *, after: int = 0, limit: int = 100, secrets: bool = False
+    ) -> list[Message]:
+        """The messages of a conversation in order, beginning after a position.
+
+        Secrets in them are masked; with `secrets` they are as they were said, which the journal notes.
+        """
         core, space = await self.inside.here()
         check_name(session, "session")
         check_page(limit, after, "after")
-        return await core.driver.read(messages.of_session, space.id, session, after, limit)
+        found = await core.driver.read(messages.of_session, space.id, session, after, limit)
+        return await self.inside.shown(found, secrets=secrets)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections import defaultdict
 from collections.abc import Awaitable, Callable
@@ -11,6 +12,7 @@ from typing import Protocol, TypeVar, cast
 
 from bethink.clock import now
 from bethink.core.current_options import CurrentOptions
+from bethink.core.secrecy import Secrecy, note_reveal
 from bethink.errors import ModelError, NotFound
 from bethink.index.backfill import Backfill
 from bethink.index.makers import TokenMaker, VectorMaker
@@ -140,6 +142,16 @@ class Inside:
         core = await self.opened()
         return core, await core.spaces.ensured(self._handle.name)
 
+    async def shown(self, value: T, *, secrets: bool = False) -> T:
+        """What a verb answers, with marks in place of secrets; with `secrets` as it is, which is noted."""
+        core, space = await self.here()
+        if not secrets:
+            return await asyncio.to_thread(core.secrecy.shown, value) if core.secrecy.masks else value
+        if count := await asyncio.to_thread(core.secrecy.hidden_in, value):
+            what = f"{count} {'record' if count == 1 else 'records'} with secrets"
+            await core.driver.write(note_reveal, space, self.actor, what, now())
+        return value
+
 
 class Handle(Protocol):
     """What the parts of a façade need of it."""
@@ -176,6 +188,7 @@ class Core:
             given=embedder is not None,
         )
         self.spaces = Spaces(driver, settings, ensure)
+        self.secrecy = Secrecy(settings.capture.secrets)
         self.tier = self._tier()
         wants_tokens = self.tier != "fast" and LateEncoder.available()
         self._encoder = LateEncoder(settings.embed.threads) if wants_tokens else None

@@ -10,10 +10,10 @@ from typing import Any
 from bethink.contracts import Reference
 from bethink.errors import NotFound
 from bethink.nouns import NOUNS
-from bethink.records import Fact, Person, Record, Session
+from bethink.records import Fact, Message, Person, Record, Session
 from bethink.shapes.fields import is_storable
 from bethink.shapes.rights import EraseRequest, Place
-from bethink.store import Tx, archive, facts, journal, memories, persons, sessions
+from bethink.store import Tx, archive, facts, journal, memories, messages, persons, sessions
 from bethink.text.traces import Traces, strings_in
 
 Wanted = Callable[[str, Any], bool]  # whether a record of a noun was asked for
@@ -81,6 +81,9 @@ def choose(tx: Tx, space_id: str, asked: EraseRequest) -> Selection:
         ids = [id_ for id_ in asked.memory_ids if is_storable(id_)]
         selection.of("memory").update(memories.by_ids(tx, space_id, ids))
         nouns = nouns[nouns.index("memory") + 1 :]
+    elif asked.message_ids is not None:
+        selection.of("message").update(_messages(tx, space_id, asked.message_ids))
+        nouns = nouns[nouns.index("message") + 1 :]
     elif asked.fact_ids is not None:
         nouns = nouns[nouns.index("fact") :]
     for noun in nouns:  # in this order: what is derived comes after what it is derived from
@@ -130,7 +133,7 @@ def _is_derived(record: Any, reference: Reference, gone: set[str]) -> bool:
 
 
 def _wanted(tx: Tx, space_id: str, asked: EraseRequest, selection: Selection) -> Wanted:
-    if asked.memory_ids is not None:
+    if asked.memory_ids is not None or asked.message_ids is not None:
         return lambda _, __: False  # they are looked up by their ids
     if asked.fact_ids is not None:
         named = {(fact.person_id, fact.category, fact.key) for fact in _facts(tx, space_id, asked.fact_ids)}
@@ -173,6 +176,14 @@ def _facts(tx: Tx, space_id: str, ids: list[str]) -> list[Fact]:
         if id_ not in found:
             raise NotFound(f"There is no fact {id_!r} in this space.", field="fact_ids")
     return list(found.values())
+
+
+def _messages(tx: Tx, space_id: str, ids: list[str]) -> dict[str, Message]:
+    found = messages.by_ids(tx, space_id, [id_ for id_ in ids if is_storable(id_)])
+    for id_ in ids:
+        if id_ not in found:
+            raise NotFound(f"There is no message {id_!r} in this space.", field="message_ids")
+    return found
 
 
 def _check(tx: Tx, space_id: str, asked: EraseRequest, selection: Selection) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from bethink.extraction.duplicates import stands_in
-from bethink.extraction.extractors.contract import SOURCE
+from bethink.extraction.extractors.contract import SOURCE, from_messages
 from bethink.extraction.patterns.changes import change_cue, is_said
 from bethink.extraction.patterns.keys import slug
 from bethink.journal.note import note
@@ -17,7 +17,8 @@ from bethink.shapes.fields import NAME_CHARS
 from bethink.shapes.inputs import FactDraft, MemoryDraft
 from bethink.shapes.outcomes import FactSet, Status
 from bethink.store import Tx, contexts, journal, memories, messages
-from bethink.text.identity import Decision, Mention, kind_of, may_replace
+from bethink.text.identity import Decision, Mention, may_replace
+from bethink.text.slots import kind_of
 from bethink.text.traces import strings_in
 
 CONFIDENCE = 40  # in what is held back: a prompt calls it unsure
@@ -72,7 +73,7 @@ def hold(
         person_id=draft.person_id,
         session_id=known[-1].session_id if known else None,
         source=SOURCE,
-        source_ref={"messages": list(draft.provenance)},
+        source_ref=from_messages(known) | {"messages": list(draft.provenance)},
         observed_at=max((message.sent_at for message in known), default=now),
     )
     given = any(stands_in(memory, one.content, -1.0, 1.0) for one in contexts.list_all(tx, space.id))

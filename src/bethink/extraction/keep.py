@@ -6,11 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from bethink.extraction import corrections, forgettings
+from bethink.extraction import corrections, forgettings, standing
+from bethink.extraction.closing import close, was_ended
 from bethink.extraction.corrections import Uncorrected
 from bethink.extraction.duplicates import Drafted, Duplicate
-from bethink.extraction.extractors.contract import with_less
+from bethink.extraction.extractors.contract import Over, with_less
 from bethink.extraction.hold import Held, confirm, held_back, hold, weigh
+from bethink.extraction.one_record import learn_names, placed
+from bethink.extraction.withdrawing import withdraw
 from bethink.facts.versions import set_fact
 from bethink.index.describe import memory_entry
 from bethink.journal.note import note, values_of
@@ -19,6 +22,8 @@ from bethink.records import Extraction, Json, Memory, Message, Space
 from bethink.shapes.inputs import FactDraft, MemoryDraft
 from bethink.shapes.outcomes import FactSet, Outcome, Remembered, Status
 from bethink.store import Tx, entries, extractions, facts, journal, memories, messages, spaces
+from bethink.store.units import ReadUnit
+from bethink.text.slots import named
 
 
 def keep(
@@ -30,22 +35,31 @@ def keep(
     read: Extraction,
     now: datetime,
     actor: str,
+    read_units: Sequence[ReadUnit] = (),
+    forgotten: Sequence[ReadUnit] = (),
     *,
+    over: Sequence[Over] = (),
     again: bool = False,
 ) -> list[Outcome]:
     """What became of each draft; the reading itself is recorded too. Nothing, if the turns were erased."""
     spaces.hold(tx, space.id)  # nothing is erased meanwhile
     if not _still_there(tx, space, turns):
         return []
+    learn_names(tx, space, turns, now, actor)
+    fact_drafts = [placed(tx, space, draft) for draft in fact_drafts]
     left = _uncorrected(tx, space, turns, drafted, fact_drafts)
     less = len(drafted) - len(left.memories), len(fact_drafts) - len(left.facts)
     read = with_less(read, *less, corrections.REASON)
-    kept = [one for draft in left.facts if (one := _keep_fact(tx, space, draft, now, actor)) is not None]
+    kept = _keep_facts(tx, space, turns, left.facts, over, now, actor)
     set_facts = [one for one in kept if isinstance(one, FactSet)]
     held = [one for one in kept if isinstance(one, Held)]
     as_fact = {one.fact.source_context: one.id for one in set_facts if one.fact.source_context}
     said = [_linked(one, as_fact) for one in _beside(left.memories, held)]
     stored = [_keep_memory(tx, space, one, now, actor) for one in said]
+    standing.put(tx, space, read_units, zip((one.draft for one in said), stored, strict=True))
+    if forgotten:
+        count = withdraw(tx, space, forgotten, now, actor)
+        read = read.model_copy(update={"counts": {**read.counts, "withdrawn": count}})
     if again:
         extractions.mark(tx, read)
     else:
@@ -136,6 +150,38 @@ def _merge(
     return Remembered(status=Status.MERGED, id=merged.id, memory=merged, reason=duplicate.reason)
 
 
+def _keep_facts(
+    tx: Tx,
+    space: Space,
+    turns: Sequence[Message],
+    drafts: Sequence[FactDraft],
+    over: Sequence[Over],
+    now: datetime,
+    actor: str,
+) -> list[FactSet | Held]:
+    """Set and end facts in the order in which it was said: what is over first, then what is so instead."""
+    places = {turn.id: number for number, turn in enumerate(turns)}
+    said = [(max((places.get(id_, 0) for id_ in draft.provenance), default=0), draft) for draft in drafts]
+    kept: list[FactSet | Held] = []
+    for number in sorted({place for place, _ in said} | {places.get(one.message_id, 0) for one in over}):
+        here = [draft for place, draft in said if place == number]
+        for one in over:
+            if places.get(one.message_id, 0) == number and not _is_replaced(one, here):
+                kept += close(tx, space, one, now, actor)
+        for draft in here:
+            one_kept = _keep_fact(tx, space, placed(tx, space, draft), now, actor)
+            kept += [one_kept] if one_kept is not None else []
+    return kept
+
+
+def _is_replaced(over: Over, drafts: Sequence[FactDraft]) -> bool:
+    """Whether the same message gives the new value, which then takes the place of the old one."""
+    abouts = [named(draft.category, draft.key, draft.value) for draft in drafts]
+    return over.instead is None and any(
+        about and not about.slot.many and about.slot.name in over.slots[:1] for about in abouts
+    )
+
+
 def _keep_fact(tx: Tx, space: Space, draft: FactDraft, now: datetime, actor: str) -> FactSet | Held | None:
     """Set a fact, unless what it was said in is older than what the current value was said in.
 
@@ -149,6 +195,8 @@ def _keep_fact(tx: Tx, space: Space, draft: FactDraft, now: datetime, actor: str
         for ids in (known, draft.provenance)
     )
     if current is None:
+        if since and was_ended(tx, space, draft, since):
+            return None
         return set_fact(tx, space, draft, now, actor, since=since)
     if before and since and since < before:
         return None

@@ -20,6 +20,18 @@ FACTS = 200
 QUERY_CHARS = 2000  # of what the user said, to find memories by
 
 
+class Before:
+    """For an extractor that asks nobody: only the message just before a stretch."""
+
+    def __init__(self, driver: Driver) -> None:
+        self._driver = driver
+
+    async def __call__(self, space: Space, turns: Sequence[Message]) -> Known:
+        first = turns[0]
+        places = (first.session_id, first.position - 1, first.position - 1)
+        return Known(before=await self._driver.read(messages.window, space.id, *places))
+
+
 class KnownFrom:
     """Looks up what the records say of a stretch of a conversation."""
 

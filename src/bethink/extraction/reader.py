@@ -12,7 +12,10 @@ from bethink.errors import ExtractionFailure, ModelError
 from bethink.extraction import forgettings
 from bethink.extraction.duplicates import Drafted, find_twin, stands_in
 from bethink.extraction.extractors import Extracted, Extractor, Known, Unread, reading
+from bethink.extraction.forget_that import TOLD, Request, considered, is_request, meant
 from bethink.extraction.keep import keep, united
+from bethink.extraction.one_record import as_one_person
+from bethink.extraction.standing import read_units
 from bethink.index.near import Nearby, near
 from bethink.index.passages import Passages
 from bethink.index.search import Index
@@ -21,18 +24,16 @@ from bethink.models.embed.thresholds import threshold
 from bethink.records import Extraction, Memory, Message, Space
 from bethink.shapes.inputs import MemoryDraft
 from bethink.shapes.outcomes import Outcome
-from bethink.store import Driver, Tx, contexts, extractions, messages, sessions
+from bethink.store import Driver, Tx, contexts, extractions, messages, sessions, units
 from bethink.store.journal import EXTRACTOR
+from bethink.store.units import ReadUnit, Spoken
 from bethink.store.vectors import Vector
 
 BATCH = 200  # messages read at a time
+SAID_BEFORE = 400  # things said before, among which is what somebody asks to have forgotten
+SESSION_BEFORE = 200  # messages of the conversation
 KnownTo = Callable[[Space, Sequence[Message]], Awaitable[Known]]
 _log = logging.getLogger(__name__)
-
-
-async def nothing_known(_space: Space, _turns: Sequence[Message]) -> Known:
-    """For an extractor that asks nobody and so has nothing to be told."""
-    return Known()
 
 
 class Reader:
@@ -80,8 +81,9 @@ class Reader:
         self, space: Space, turns: Sequence[Message], again: Extraction | None = None
     ) -> tuple[list[Outcome], bool]:
         came: Extracted | ExtractionFailure
+        theirs = as_one_person(space, turns)
         try:
-            came = await self._extractor.extract(turns, await self._known(space, turns))
+            came = await self._extractor.extract(theirs, await self._known(space, theirs))
         except ExtractionFailure as failure:
             _log.warning("An extraction failed and can be tried again: %s", failure.message)
             came = failure
@@ -91,14 +93,37 @@ class Reader:
         if isinstance(came, Extracted) and came.memories:
             drafted, given = await self._compared(space, came.memories)
             came = replace(came, left_out=[*came.left_out, *given])
-        facts = came.facts if isinstance(came, Extracted) else ()
+        facts, over = (came.facts, came.over) if isinstance(came, Extracted) else ((), ())
+        found = read_units(turns, came.units) if isinstance(came, Extracted) else []
+        gone = await self._meant(space, turns, found)
         moment = now()
         read = reading(space, self._extractor.name, turns, came, moment, again=again)
         in_turn = remember.turns(space, [one.draft for one in drafted])
         outcomes = await self._driver.write_in_turn(
-            in_turn, keep, space, turns, drafted, facts, read, moment, self._actor, again=again is not None
-        )
+            in_turn, keep, space, turns, drafted, facts, read, moment, self._actor, found, gone,
+            over=over, again=again is not None,
+        )  # fmt: skip
         return outcomes, isinstance(came, ExtractionFailure)
+
+    async def _meant(
+        self, space: Space, turns: Sequence[Message], read: Sequence[ReadUnit]
+    ) -> list[ReadUnit]:
+        """What these turns ask to have forgotten, of what was said before."""
+        asked = [unit for unit in read if is_request(unit)]
+        if not asked:
+            return []
+        before = await self._driver.read(units.recent, space.id, TOLD, asked[-1].sent_at, SAID_BEFORE)
+        texts = {turn.id: turn.content for turn in turns}
+        here = [Spoken(unit, None, None, texts[unit.message_id][unit.first : unit.last]) for unit in read]
+        session = await self._driver.read(_session, space.id, turns[0].session_id, turns[-1].position)
+        gone: list[ReadUnit] = []
+        for unit in asked:
+            words = texts[unit.message_id][unit.first : unit.last]
+            request = Request(words, unit, session)
+            said = considered(request, [*here, *before])
+            vectors, _ = await self._meanings([words], [one.text for one in said])
+            gone += [one.unit for one in meant(request, said, vectors)] if said else []
+        return gone
 
     async def _without_forgotten(self, space: Space, turns: Sequence[Message], came: Extracted) -> Extracted:
         """What was drafted, less what somebody has forgotten, or given other words, since it was said."""
@@ -178,6 +203,12 @@ def _repeated(
         if find_twin(draft, [(memory, cosine)], least):
             return other
     return None
+
+
+def _session(tx: Tx, space_id: str, session_id: str, last: int) -> frozenset[str]:
+    """The messages of a conversation up to one, as far back as somebody would speak of them."""
+    found = messages.window(tx, space_id, session_id, last - SESSION_BEFORE, last)
+    return frozenset(message.id for message in found)
 
 
 def _unread(tx: Tx, space_id: str, session_id: str, extractor: str) -> tuple[list[Message], datetime | None]:

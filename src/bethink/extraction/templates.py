@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from bethink.errors import SettingsError
-from bethink.text.fence import as_data
+from bethink.text.fence import as_data, one_line
 
 TemplateName = Literal["facts", "one-fact", "stale", "narrative", "repair"]
 NAMES: tuple[TemplateName, ...] = get_args(TemplateName)
@@ -36,6 +36,8 @@ PLACEHOLDERS: Mapping[TemplateName, Mapping[str, bool]] = {
     "repair": {"PROBLEM": True},
 }
 
+LINES = frozenset({"DATE", "MOST_WORDS", "PROBLEM"})  # stand amid a sentence; all others between two tags
+
 
 class Templates:
     """The templates in force. Those in `folder`, if there is one, come before the packaged ones."""
@@ -50,7 +52,11 @@ class Templates:
 
     def fill(self, name: TemplateName, **values: str) -> str:
         """The template with its placeholders filled, with data."""
-        return filled(self._texts[name], {one: as_data(value) for one, value in values.items()})
+        return filled(self._texts[name], {one: _as_data(one, value) for one, value in values.items()})
+
+
+def _as_data(placeholder: str, value: str) -> str:
+    return one_line(value) if placeholder in LINES else as_data(value)
 
 
 def filled(text: str, values: Mapping[str, str]) -> str:

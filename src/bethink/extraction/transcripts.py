@@ -1,4 +1,4 @@
-"""A conversation as text for a chat model: numbered turns, without secrets and without text of ours. Pure."""
+"""A conversation as text for a chat model: numbered turns, secrets masked and without text of ours. Pure."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ from datetime import timedelta
 from typing import Any
 
 from bethink.extraction.patterns.mask import own_words
-from bethink.extraction.secrets import find_secrets
 from bethink.records import Message
 from bethink.text.fence import as_data, one_line
+from bethink.text.secrets import masked
 
-REMOVED = "[removed]"  # stands where a secret was
 _ARGUMENT_CHARS = 500
 _WHO = {"user": "User", "assistant": "Assistant", "contact": "Someone else"}
 
@@ -41,18 +40,8 @@ def transcript(
 
 
 def clean(text: str) -> str:
-    """What somebody said themselves, without secrets, as data: it closes no tag and is no control token."""
-    return as_data(without_secrets(own_words(text))).strip()
-
-
-def without_secrets(text: str) -> str:
-    """The text with every secret taken out."""
-    kept, place = [], 0
-    for secret in find_secrets(text):
-        start, end = secret.span
-        kept += [text[place:start], REMOVED]
-        place = end
-    return "".join([*kept, text[place:]])
+    """What somebody said themselves, secrets masked, as data: it closes no tag and is no control token."""
+    return as_data(masked(own_words(text))).strip()
 
 
 def without_middle(text: str, limit: int) -> tuple[str, int]:

@@ -29,9 +29,10 @@ class AsyncFacts:
         draft = checked(FactDraft, {"category": category, "key": key, "value": value, **fields})
         check_sizes(core.settings.limits, texts=[draft.value], field="value")
         check_sizes(core.settings.limits, texts=[draft.source_context or ""], field="source_context")
+        (draft,) = core.secrecy.to_store([draft])
         outcome = await core.driver.write(set_fact, space, draft, now(), self._space.inside.actor)
         await core.changed("fact", space, record=outcome.fact)
-        return outcome
+        return await self._space.inside.shown(outcome)
 
     async def get(
         self,
@@ -40,21 +41,30 @@ class AsyncFacts:
         *,
         person_id: str | None = None,
         as_of: datetime | date | str | None = None,
+        secrets: bool = False,
     ) -> Fact | None:
-        """The version that holds now, or held at a time; None when there is none."""
+        """The version that holds now, or held at a time; None when there is none.
+
+        With `secrets`, with those in it, which the journal notes.
+        """
         core, space = await self._space.inside.here()
         name = _named(category, key, person_id)
         at = checked(FactsQuery, {"as_of": as_of}).as_of
         if at is None:
             fact = await core.driver.read(facts.current, space.id, *name)
-            return fact if fact and _holds(fact, now()) else None
-        versions = await core.driver.read(facts.versions, space.id, *name)
-        return next((fact for fact in versions if _holds(fact, at)), None)
+            found = fact if fact and _holds(fact, now()) else None
+        else:
+            versions = await core.driver.read(facts.versions, space.id, *name)
+            found = next((fact for fact in versions if _holds(fact, at)), None)
+        return await self._space.inside.shown(found, secrets=secrets)
 
-    async def history(self, category: str, key: str, *, person_id: str | None = None) -> list[Fact]:
-        """Every version, newest first."""
+    async def history(
+        self, category: str, key: str, *, person_id: str | None = None, secrets: bool = False
+    ) -> list[Fact]:
+        """Every version, newest first; with `secrets`, with those in them."""
         core, space = await self._space.inside.here()
-        return await core.driver.read(facts.versions, space.id, *_named(category, key, person_id))
+        found = await core.driver.read(facts.versions, space.id, *_named(category, key, person_id))
+        return await self._space.inside.shown(found, secrets=secrets)
 
     async def forget(
         self, category: str, key: str, *, person_id: str | None = None, reason: str | None = None
@@ -66,7 +76,7 @@ class AsyncFacts:
             drop_fact, space, *name, now(), self._space.inside.actor, reason=why
         )
         await core.changed("fact", space, record=dropped)
-        return dropped
+        return await self._space.inside.shown(dropped)
 
     async def restore(self, fact_id: str, *, reason: str | None = None) -> FactSet:
         """Make an earlier version current again, as a new one; `history` has the ids of the versions."""
@@ -76,9 +86,11 @@ class AsyncFacts:
             restore_fact, space, fact_id, now(), self._space.inside.actor, reason=why
         )
         await core.changed("fact", space, record=outcome.fact)
-        return outcome
+        return await self._space.inside.shown(outcome)
 
-    async def search(self, query: str, *, limit: int = 15, **filters: Unpack[FactFilters]) -> FactsFound:
+    async def search(
+        self, query: str, *, limit: int = 15, secrets: bool = False, **filters: Unpack[FactFilters]
+    ) -> FactsFound:
         """The facts near to a query in meaning, nearest first; when none are, those that hold its text.
 
         How near is near enough says the setting `similarity.facts_distance`.
@@ -88,14 +100,18 @@ class AsyncFacts:
         check_query(core.settings.limits, query)
         wanted = checked(FactsQuery, filters)
         farthest = core.settings.similarity.facts_distance
-        return await find_facts(core.driver, core.index, space, query, wanted, limit, farthest, now())
+        found = await find_facts(core.driver, core.index, space, query, wanted, limit, farthest, now())
+        return await self._space.inside.shown(found, secrets=secrets)
 
-    async def list(self, *, limit: int = 200, **filters: Unpack[FactFilters]) -> list[Fact]:
-        """The facts that hold now, or held at a time, by category and key."""
+    async def list(
+        self, *, limit: int = 200, secrets: bool = False, **filters: Unpack[FactFilters]
+    ) -> list[Fact]:
+        """The facts that hold now, or held at a time, by category and key; with `secrets`, with those."""
         core, space = await self._space.inside.here()
         check_page(limit)
         wanted = checked(FactsQuery, filters)
-        return await core.driver.read(list_facts, space.id, wanted, now(), limit)
+        found = await core.driver.read(list_facts, space.id, wanted, now(), limit)
+        return await self._space.inside.shown(found, secrets=secrets)
 
 
 def _named(category: str, key: str, person_id: str | None) -> tuple[str | None, str, str]:

@@ -70,6 +70,7 @@ FACT = Noun(
         "superseded": revert_value,
         "forgotten": restore_value,
         "withdrawn": restore_value,
+        "ended": restore_value,
         "restored": drop_again,
         "verified": revert_assessment,
         "updated": revert_assessment,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -13,6 +14,7 @@ from bethink.memories.remember import check_persons
 from bethink.records import Fact, Layer, Space
 from bethink.shapes.fields import is_storable
 from bethink.shapes.inputs import FactDraft
+from bethink.shapes.masking import masked_record
 from bethink.shapes.outcomes import FactSet, Status
 from bethink.store import Tx, entries, facts, journal
 
@@ -39,7 +41,7 @@ def set_fact(
     if current and current.promoted:
         draft = draft.model_copy(update={"promoted": True})
     fact = open_fact(tx, space, draft, current, now, actor, because=because, since=since)
-    reason = f"the value was {current.value!r}" if current else None
+    reason = f"the value was {masked_record(current).value!r}" if current else None
     status = Status.MERGED if current else Status.STORED
     return FactSet(status=status, id=fact.id, reason=reason, fact=fact, previous=current)
 
@@ -67,7 +69,7 @@ def open_fact(
     )
     if current:
         close_fact(tx, space, current, begins, superseded_by=fact.id)
-        reason, before = f"the value was {current.value!r}", values_of(current)
+        reason, before = f"the value was {masked_record(current).value!r}", values_of(current)
         after = values_of(fact, {"value", "provenance"})
         action = "superseded"
     else:
@@ -101,6 +103,27 @@ def drop_fact(
     before = values_of(current)
     journal.add(tx, [note(space, now, actor, action, current, reason=reason, before=before)])
     return current.until(now)
+
+
+def end_fact(
+    tx: Tx,
+    space: Space,
+    fact: Fact,
+    at: datetime,
+    now: datetime,
+    actor: str,
+    *,
+    reason: str,
+    provenance: Sequence[str] = (),
+) -> Fact:
+    """End a current version from when it was said to be over; the journal names the messages that say so."""
+    ends = max(min(at, now), fact.valid_from)
+    close_fact(tx, space, fact, ends, superseded_by=None)
+    after = {"provenance": list(provenance)}
+    journal.add(
+        tx, [note(space, now, actor, "ended", fact, reason=reason, before=values_of(fact), after=after)]
+    )
+    return fact.until(ends)
 
 
 def restore_fact(

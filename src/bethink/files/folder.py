@@ -21,6 +21,7 @@ from typing import Any
 from filelock import AsyncFileLock, Timeout
 
 from bethink.clock import now
+from bethink.core.secrecy import Secrecy
 from bethink.errors import BethinkError, NotFound, StoreError
 from bethink.files.folder_names import AGREED, folder_name, is_of_another, make_room, mark_of, unmarked
 from bethink.files.reconcile import MEMORY, SOUL, Merged, OnDisk, merge
@@ -40,8 +41,8 @@ _log = logging.getLogger(__name__)
 class SpaceFiles:
     """The files of the spaces of one database, in one folder; without a folder there are none."""
 
-    def __init__(self, driver: Driver, folder: Path | None) -> None:
-        self._driver, self._root = driver, folder
+    def __init__(self, driver: Driver, folder: Path | None, secrecy: Secrecy) -> None:
+        self._driver, self._root, self._secrecy = driver, folder, secrecy
         self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._seen: dict[str, Any] = {}
         self._problems: dict[str, list[str]] = {}
@@ -140,7 +141,7 @@ class SpaceFiles:
         for _ in range(TRIES):
             disk = await asyncio.to_thread(_read, folder)
             moment = now()
-            merged = await self._driver.write(merge, space, disk, moment, actor)
+            merged = await self._driver.write(merge, space, disk, moment, actor, self._secrecy)
             _add(everything, merged.done)
             settled, written, kept = await asyncio.to_thread(_write, folder, disk, merged, moment)
             everything.written = list(dict.fromkeys([*everything.written, *written]))

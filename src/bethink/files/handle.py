@@ -22,10 +22,13 @@ class AsyncTexts:
     def __init__(self, space: Handle) -> None:
         self._space = space
 
-    async def soul(self) -> str:
-        """The soul: the owner's own words about how the assistant is to be. Empty when there are none."""
+    async def soul(self, *, secrets: bool = False) -> str:
+        """The soul: the owner's own words about how the assistant is to be. Empty when there are none.
+
+        With `secrets`, with those in it, which the journal notes; SOUL.md itself always has them.
+        """
         await self.sync()
-        return await self._get("soul")
+        return await self._get("soul", secrets=secrets)
 
     async def set_soul(self, text: str) -> str:
         """Replace the soul, in the database and in its file."""
@@ -48,7 +51,7 @@ class AsyncTexts:
         """What MEMORY.md holds: the promoted facts, at most 20 of them."""
         await self.sync()
         core, space = await self._space.inside.here()
-        return await core.driver.read(memory_text, space.id, now())
+        return await core.driver.read(memory_text, space.id, now(), core.secrecy)
 
     async def folder(self) -> Path | None:
         """Where SOUL.md and MEMORY.md of this space are; None when they are not kept as files."""
@@ -63,9 +66,10 @@ class AsyncTexts:
         core, space = await self._space.inside.here()
         return await core.part(SpaceFiles).sync(space)
 
-    async def _get(self, name: TextName) -> str:
+    async def _get(self, name: TextName, *, secrets: bool = False) -> str:
         core, space = await self._space.inside.here()
-        return await core.driver.read(spaces.text, space.id, name)
+        text = await core.driver.read(spaces.text, space.id, name)
+        return await self._space.inside.shown(text, secrets=secrets)
 
     async def _set(self, name: TextName, text: str) -> None:
         core, space = await self._space.inside.here()
@@ -73,4 +77,5 @@ class AsyncTexts:
             raise InvalidInput(f"{name}: must be valid Unicode without NUL characters.", field=name)
         check_sizes(core.settings.limits, texts=[text], field=name)
         plain = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+        plain = core.secrecy.text_to_store(plain)
         await core.driver.write(set_text, space, name, plain, now(), self._space.inside.actor)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from bethink.core.secrecy import Secrecy
 from bethink.facts.versions import drop_fact, set_fact
 from bethink.files.memory_file import FACT_LIMIT, Lines, Ref, edits, parse, ref_of, render, touched
 from bethink.files.texts import set_text
@@ -15,6 +16,7 @@ from bethink.shapes.inputs import FactDraft
 from bethink.shapes.outcomes import FilesSynced
 from bethink.store import Tx, facts, persons, spaces
 from bethink.text.fold import bare
+from bethink.text.secrets import has_mark
 
 SOUL, MEMORY = "SOUL.md", "MEMORY.md"
 SOURCE = "file"
@@ -41,26 +43,31 @@ class Merged:
     done: FilesSynced = field(default_factory=FilesSynced)
 
 
-def merge(tx: Tx, space: Space, disk: Mapping[str, OnDisk], now: datetime, actor: str) -> Merged:
+def merge(
+    tx: Tx, space: Space, disk: Mapping[str, OnDisk], now: datetime, actor: str, secrecy: Secrecy
+) -> Merged:
     """Take in what people have written into the files, and say what the files are to hold."""
     merged = Merged()
-    _merge_soul(tx, space, disk[SOUL], merged, now, actor)
-    _merge_memory(tx, space, disk[MEMORY], merged, now, actor)
+    _merge_soul(tx, space, disk[SOUL], merged, now, actor, secrecy)
+    _merge_memory(tx, space, disk[MEMORY], merged, now, actor, secrecy)
     return merged
 
 
-def memory_text(tx: Tx, space_id: str, now: datetime) -> str:
-    """What MEMORY.md holds."""
-    return render(facts.promoted(tx, space_id, now, FACT_LIMIT), _names(persons.everyone(tx, space_id)))
+def memory_text(tx: Tx, space_id: str, now: datetime, secrecy: Secrecy) -> str:
+    """What MEMORY.md holds: promoted facts, with marks in place of secrets."""
+    promoted = secrecy.shown(facts.promoted(tx, space_id, now, FACT_LIMIT))
+    return render(promoted, _names(persons.everyone(tx, space_id)))
 
 
-def _merge_soul(tx: Tx, space: Space, disk: OnDisk, merged: Merged, now: datetime, actor: str) -> None:
+def _merge_soul(
+    tx: Tx, space: Space, disk: OnDisk, merged: Merged, now: datetime, actor: str, secrecy: Secrecy
+) -> None:
     ours = spaces.text(tx, space.id, "soul")
     if disk.edited and disk.text is not None and disk.text != ours:
         if ours == (disk.base or ""):
-            set_text(tx, space, "soul", disk.text, now, actor)
+            ours = secrecy.text_to_store(disk.text)
+            set_text(tx, space, "soul", ours, now, actor)
             merged.done.read.append(SOUL)
-            ours = disk.text
         else:
             merged.aside[SOUL] = disk.text
             merged.done.conflicts.append(
@@ -69,18 +76,20 @@ def _merge_soul(tx: Tx, space: Space, disk: OnDisk, merged: Merged, now: datetim
     merged.texts[SOUL] = ours
 
 
-def _merge_memory(tx: Tx, space: Space, disk: OnDisk, merged: Merged, now: datetime, actor: str) -> None:
+def _merge_memory(
+    tx: Tx, space: Space, disk: OnDisk, merged: Merged, now: datetime, actor: str, secrecy: Secrecy
+) -> None:
     people = persons.list_all(tx, space.id)
     if disk.edited and disk.text is not None and disk.text.strip():  # an empty file is an accident, no edit
         names = {bare(person.display_name) for person in people}
         base, theirs = parse(disk.base or "", names), parse(disk.text, names)
-        problems = _take_edits(tx, space, base, theirs, people, merged.done, now, actor)
+        problems = _take_edits(tx, space, base, theirs, people, merged.done, now, actor, secrecy)
         merged.done.problems += [f"{MEMORY}: {problem}" for problem in (*theirs.problems, *problems)]
         if merged.done.facts_set or merged.done.facts_dropped:
             merged.done.read.append(MEMORY)
         if merged.done.problems or any(not text.startswith(SOUL) for text in merged.done.conflicts):
             merged.aside[MEMORY] = disk.text
-    merged.texts[MEMORY] = memory_text(tx, space.id, now)
+    merged.texts[MEMORY] = memory_text(tx, space.id, now, secrecy)
 
 
 def _take_edits(
@@ -92,6 +101,7 @@ def _take_edits(
     done: FilesSynced,
     now: datetime,
     actor: str,
+    secrecy: Secrecy,
 ) -> list[str]:
     """Set and drop the facts whose lines were edited; what cannot be done is returned."""
     ids: dict[str, str | None] = {"": None, **{bare(person.display_name): person.id for person in people}}
@@ -104,16 +114,20 @@ def _take_edits(
             problems.append(f"{ref.key[:50]}…: a key or category is longer than {NAME_CHARS} characters")
             theirs.values.pop(ref, None)
             base.values.pop(ref, None)
+        elif has_mark(theirs.values.get(ref, "")):  # what the mark stands for would be lost
+            problems.append(f"{ref.key[:50]}: write the secret itself where its mark is, or leave the line")
+            theirs.values.pop(ref, None)
+            base.values.pop(ref, None)
         elif fact := facts.current(tx, space.id, ids[ref.person], ref.category, ref.key):
             current[ref] = fact
-    ours = {ref: fact.value for ref, fact in current.items()}
+    ours = {ref: secrecy.shown(fact).value for ref, fact in current.items()}
     asked = edits(base.values, theirs.values, ours, shown)
     for ref, value in asked.set.items():
         draft = FactDraft(
             person_id=ids[ref.person], category=ref.category, key=ref.key, value=value, source=SOURCE,
             promoted=True,
         )  # fmt: skip
-        set_fact(tx, space, draft, now, actor)
+        set_fact(tx, space, secrecy.to_store([draft])[0], now, actor)
     for ref in asked.drop:
         drop_fact(
             tx, space, ids[ref.person], ref.category, ref.key, now, actor, reason=f"deleted in {MEMORY}"

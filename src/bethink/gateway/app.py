@@ -7,6 +7,7 @@ import logging
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
+from dataclasses import replace
 from typing import Any, Protocol
 from urllib.parse import unquote
 
@@ -16,17 +17,19 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from bethink.access import Principal, authenticate
-from bethink.errors import ModelError, Unauthenticated
+from bethink.errors import Damaged, ModelError, Unauthenticated
 from bethink.gateway.embedding import embeddings, texts_of
 from bethink.gateway.exchange import Call, Exchanges, header_text, read_posted
 from bethink.gateway.listing import as_anthropic, as_openai, list_models, one_for_anthropic
-from bethink.gateway.providers import Providers, Upstream, switches
+from bethink.gateway.outage import PAUSE_SECONDS, Database, DatabaseDown, KnownKeys
+from bethink.gateway.providers import Providers, Switches, Upstream, switches
 from bethink.gateway.recalling import spaces_recalled
 from bethink.gateway.refusals import Refused, answer, refusal_of
 from bethink.gateway.weave import Dialect
 from bethink.memory import AsyncBethink
 from bethink.people.phrases import phrases
 from bethink.settings.upstreams import OWN_PROVIDER
+from bethink.store.keys import hashed
 
 _log = logging.getLogger(__name__)
 
@@ -64,6 +67,7 @@ class Gateway:
         self._providers = Providers(memory.settings)
         self._upstream = Upstream(memory.settings.gateway)
         self._exchanges = Exchanges(memory.settings, self._providers, self._upstream)
+        self._database, self._known_keys = Database(), KnownKeys()
         self.rates: Rates | None = None
         self.wrong_keys: WrongKeys | None = None
 
@@ -109,13 +113,25 @@ class Gateway:
         return answer(Refused(status, detail), request_id, anthropic=_speaks_anthropic(scope))
 
     async def _principal(self, scope: Scope, secret: str | None) -> Principal:
+        """Whose key it is; while the database is down, as it was when that last answered."""
+        if not secret:
+            raise Unauthenticated
+        key_hash = hashed(secret)
         try:
-            return await authenticate(self._memory, secret)
+            principal = await self._database.ask(lambda: authenticate(self._memory, secret))
+        except DatabaseDown:
+            if known := self._known_keys.find(key_hash):
+                return known
+            detail = "The database does not answer, so this key cannot be checked; ask again in some seconds."
+            raise Refused(503, detail, wait=round(PAUSE_SECONDS)) from None
         except Unauthenticated:
-            if secret and self.wrong_keys:
+            self._known_keys.drop(key_hash)
+            if self.wrong_keys:
                 client = scope.get("client")
                 await self.wrong_keys.slow_down(client[0] if client else None)
             raise
+        self._known_keys.keep(key_hash, principal)
+        return principal
 
     async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
         path, headers = _path(scope), Headers(scope=scope)
@@ -158,11 +174,17 @@ class Gateway:
         if not self._memory.settings.prompt.enabled:
             await self._exchanges.plain(call, dialect)
             return
-        core, space = await call.space.inside.here()
-        options = await core.options.of(space)
-        used = switches(options, principal.key, call.headers.get("x-bethink-no-memory"))
+        try:
+            used, ids = await self._database.ask(lambda: _memory_of(call, principal))
+        except DatabaseDown as error:
+            await self._exchanges.plain(replace(call, degraded=f"without memory: {error.message}"), dialect)
+            return
+        except Damaged as error:
+            _log.error("A request in %r goes on without memory: %s", call.space.name, error.message)
+            told = f"without memory: a {error.noun} of the space cannot be read; the log says which"
+            await self._exchanges.plain(replace(call, degraded=told), dialect)
+            return
         if used.on:
-            ids = await spaces_recalled(core, space, options)
             await self._exchanges.converse(call, dialect, used, ids)
         else:
             await self._exchanges.plain(call, dialect)
@@ -173,7 +195,7 @@ class Gateway:
         if not self._providers.embeds_here(model if isinstance(model, str) else ""):
             await self._exchanges.plain(call, None)
             return
-        core, _ = await call.space.inside.here()
+        core = await self._memory.inside.opened()
         embedder = await core.resolution.ready()
         texts = texts_of(posted, embedder.dimensions)
         rows = await embedder.embed(texts, "document")
@@ -213,6 +235,14 @@ class Gateway:
         wanted = "GET" if path.startswith("/models") else "POST"
         if method != wanted:
             raise Refused(405, f"{PREFIX}{path[:200]} takes {wanted}, not {method}.")
+
+
+async def _memory_of(call: Call, principal: Principal) -> tuple[Switches, tuple[str, ...]]:
+    """What memory does for a request, and the ids of the spaces that it looks into."""
+    core, space = await call.space.inside.here()
+    options = await core.options.of(space)
+    used = switches(options, principal.key, call.headers.get("x-bethink-no-memory"))
+    return used, await spaces_recalled(core, space, options) if used.on else ()
 
 
 def _path(scope: Scope) -> str:

@@ -65,6 +65,7 @@ class Call:
     own_key: bool
     receive: Receive
     send: Send
+    degraded: str | None = None  # why it has no memory, where it should
 
     async def read(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Do some work on what it holds: where that is long, off the event loop."""
@@ -94,7 +95,7 @@ class Remembering:
     @property
     def whole(self) -> bool:
         """Whether the client sends what was said before, too."""
-        return self.naming.by != "answer"
+        return self.naming.after is None
 
 
 class Exchanges:
@@ -121,11 +122,13 @@ class Exchanges:
         route = self._route(posted, dialect)
         talk = await call.read(talk_of, posted, dialect)
         caller, recalled = Caller(call.header("person"), call.header("device")), Recalled()
+        named = await call.read(naming, call.header("session"), posted, talk)
         async with asyncio.TaskGroup() as group:
-            located = group.create_task(self._locate(call, space_ids[0], posted, talk))
+            located = group.create_task(self._locate(call, space_ids[0], named, talk))
             if switches.weave and talk.turns:
-                recalled = await self._recall(call.space, Asked(space_ids, caller, talk))
-        named, session = located.result()
+                before = await located if named.kept_there else None
+                recalled = await self._recall(call.space, Asked(space_ids, caller, talk, before))
+        session = located.result()
         mind = Remembering(space_ids[0], talk, caller, recalled, named, session)
         style = self._providers.system_style(route)
         edits = await call.read(weaving_edits, posted, dialect, recalled.stable, recalled.volatile, style)
@@ -135,8 +138,9 @@ class Exchanges:
         if asked.talk.under_way and (held := await self._held.get(space, asked, self._seconds)):
             return held
         since = now()
-        recalled = await recall(space, asked.talk, asked.caller, self._seconds, self.turn())
-        if recalled.space_id == asked.space_ids[0]:  # its name may have become another's meanwhile
+        recalled = await recall(space, asked, self._seconds, self.turn())
+        own = recalled.space_id == asked.space_ids[0]  # its name may have become another's meanwhile
+        if own and recalled.complete:
             self._held.keep(asked, recalled, since)
         return recalled
 
@@ -144,25 +148,23 @@ class Exchanges:
         model = posted.value("model")
         return self._providers.route(model if isinstance(model, str) else "", dialect)
 
-    async def _locate(
-        self, call: Call, space_id: str, posted: JsonText, talk: Talk
-    ) -> tuple[Naming, str | None]:
-        """How the session is named, and which it is; None when that takes long: the request goes on."""
+    async def _locate(self, call: Call, space_id: str, named: Naming, talk: Talk) -> str | None:
+        """Which session a request belongs to; None when that takes long: the request goes on."""
         await asyncio.sleep(0)  # recall first: the model then reads the query while this is looked up
-        space, named = call.space, await call.read(naming, call.header("session"), posted, talk)
+        space = call.space
         if named.by == "answer" and (known := self._answers.get(f"{space_id}/{named.value}")):
-            return named, known
+            return known
         drafts = await call.read(drafts_of, talk, Recalled(), self._chars)
         try:
             async with asyncio.timeout(self._seconds):
-                return named, await session_of(space, named, drafts)
+                return await session_of(space, named, drafts)
         except (BethinkError, TimeoutError) as error:
             _log.warning(
                 "The session of a request in %r is told later: %s", space.name, error or "it took long"
             )
         except Exception:  # as with recall, the conversation goes on
             _log.exception("The session of a request in %r cannot be told", space.name)
-        return named, None
+        return None
 
     async def _forward(
         self,
@@ -190,6 +192,8 @@ class Exchanges:
                 self._take_in(call.space, dialect, mind, None)
         try:
             ours = _told(mind, listener) if mind else {}
+            if call.degraded:
+                ours["x-bethink-degraded"] = header_text(call.degraded)
             await pass_on(reply, reply_headers(reply, ours), call.send, listener.feed if listener else None)
         finally:
             if listener and mind and dialect:

@@ -10,12 +10,12 @@ import hashlib
 import logging
 import time
 from collections.abc import Sequence
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from bethink.core import Core
-from bethink.errors import BethinkError, InvalidInput, NotFound
+from bethink.errors import BethinkError, InvalidInput, NotFound, Overloaded
 from bethink.gateway.turns import Heard, Naming, Talk, Turn, session_after
 from bethink.journal.history import history
 from bethink.memory import AsyncSpace
@@ -23,12 +23,14 @@ from bethink.records import Space
 from bethink.shapes.accounts import GLOBAL_SPACE
 from bethink.shapes.households import Speaker
 from bethink.shapes.inputs import MessageDraft
+from bethink.shapes.keywords import PromptOptions
 from bethink.shapes.options import SpaceOptions
-from bethink.shapes.prompts import Prompt
+from bethink.shapes.prompts import WITHOUT_RECALL, Prompt
 from bethink.shapes.rights import JournalQuery
 
 _log = logging.getLogger(__name__)
 
+GRACE_SECONDS = 0.2  # for what stands in every prompt, when recall has used up its time
 HELD_SECONDS = 600.0
 MOST = 500  # turns held; the oldest goes first
 _HARMLESS = {"observed", "stored"}  # changes of the journal that take nothing away
@@ -50,6 +52,7 @@ class Asked:
     space_ids: tuple[str, ...]  # all that recall looks into
     caller: Caller
     talk: Talk
+    before: str | None = None  # the session whose turns the provider adds by itself
 
     def digest(self) -> str:
         """What tells this turn, which is all that was said up to it, from every other."""
@@ -140,33 +143,65 @@ class Recalled:
     engine: str = "none"
     speaker: Speaker | None = None
     degraded: list[str] = field(default_factory=list)
+    complete: bool = True  # recall came to its end
     milliseconds: float = 0.0
 
 
 async def recall(
-    space: AsyncSpace, talk: Talk, caller: Caller, seconds: float, turn: AbstractAsyncContextManager[None]
+    space: AsyncSpace, asked: Asked, seconds: float, turn: AbstractAsyncContextManager[None]
 ) -> Recalled:
-    """The memory part of the prompt, unless it takes too long or fails: then none, and the reason."""
-    started, found = time.perf_counter(), Recalled()
-    messages = [{"role": turn.role, "content": turn.text} for turn in talk.turns]
+    """The memory part of the prompt. When recall takes too long or fails, what stands in every prompt goes
+    out all the same, and where even that cannot be read, nothing; the reason is told."""
+    started, found = time.perf_counter(), Recalled(complete=False)
     try:
-        async with asyncio.timeout(seconds), turn:
-            prompt = await space.prompt(
-                messages=messages, person=caller.person, device=caller.device, catch_up=False
-            )
-            _, where = await space.inside.here()
-        found = _told_by(prompt, where.id)
+        async with AsyncExitStack() as stack:
+            left, problem = await _wait_for_turn(stack, turn, seconds)
+            async with asyncio.timeout(left + GRACE_SECONDS):
+                found = await _prompt(space, asked, left)
+            found.degraded += [problem] if problem else []
     except TimeoutError:
         found.degraded.append(f"recall took longer than {seconds * 1000:g} ms")
-        _log.warning("A request in %r goes on without memory: %s", space.name, found.degraded[0])
     except BethinkError as error:
         found.degraded.append(f"recall failed: {error.message}")
-        _log.warning("A request in %r goes on without memory: %s", space.name, found.degraded[0])
     except Exception:  # a defect in memory must not take the conversation down with it
         found.degraded.append("recall failed: a defect, which the log tells of")
         _log.exception("A request in %r goes on without memory", space.name)
+    if not found.complete:
+        what = "only what stands in every prompt" if found.stable else "no memory"
+        _log.warning("A request in %r goes on with %s: %s", space.name, what, "; ".join(found.degraded))
     found.milliseconds = (time.perf_counter() - started) * 1000
     return found
+
+
+async def _wait_for_turn(
+    stack: AsyncExitStack, turn: AbstractAsyncContextManager[None], seconds: float
+) -> tuple[float, str | None]:
+    """How many seconds recall has left when its turn has come; none, and why, when it does not come."""
+    started = time.perf_counter()
+    try:
+        async with asyncio.timeout(seconds):
+            await stack.enter_async_context(turn)
+    except (TimeoutError, Overloaded) as error:
+        return 0.0, getattr(error, "message", f"no turn to recall came within {seconds * 1000:g} ms")
+    return max(seconds - (time.perf_counter() - started), 0.0), None
+
+
+async def _prompt(space: AsyncSpace, asked: Asked, seconds: float) -> Recalled:
+    """The prompt for a request. Where the provider adds what was said before, none of that is recalled."""
+    core, where = await space.inside.here()
+    query = None
+    options: PromptOptions = {
+        "person": asked.caller.person,
+        "device": asked.caller.device,
+        "catch_up": False,
+        "recall_seconds": seconds,
+    }
+    if asked.before is None:
+        options["messages"] = [{"role": turn.role, "content": turn.text} for turn in asked.talk.turns]
+    else:
+        query = asked.talk.asked[: core.settings.limits.query_chars]
+        options |= {"session_id": asked.before, "first_turn": False}
+    return _told_by(await space.prompt(query, **options), where.id)
 
 
 async def session_of(space: AsyncSpace, naming: Naming, drafts: Sequence[MessageDraft]) -> str:
@@ -189,6 +224,7 @@ def _told_by(prompt: Prompt, space_id: str) -> Recalled:
         engine=prompt.engine,
         speaker=prompt.speaker,
         degraded=list(prompt.degraded),
+        complete=not any(reason.startswith(WITHOUT_RECALL) for reason in prompt.degraded),
     )
 
 
@@ -288,7 +324,9 @@ class Observer:
                 if said.caller:
                     await _attribute(space, said.drafts, said.caller)
                 session = said.session or await session_of(space, said.naming, said.drafts)
-                await space.conversations.follow(session, said.drafts, whole=said.whole)
+                await space.conversations.follow(
+                    session, said.drafts, whole=said.whole, after=said.naming.after
+                )
             except (InvalidInput, NotFound) as error:
                 _log.error("A conversation of %r was not taken in: %s", space.name, error.message)
                 return

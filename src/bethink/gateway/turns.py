@@ -15,12 +15,12 @@ from typing import Any, Literal, Protocol
 
 from bethink.gateway.weave import Dialect, JsonText
 from bethink.shapes.fields import NAME_CHARS
+from bethink.shapes.parts import attachment_of
 from bethink.shapes.weaving import last_user, text_of
 from bethink.text.fence import without_woven
 
 _LIST = {"chat": "messages", "responses": "input", "messages": "messages"}
 _SPOKEN = ("user", "assistant")
-_URL_CHARS = 2_000  # a longer address holds the picture itself
 
 
 @dataclass(frozen=True)
@@ -78,10 +78,7 @@ def _attachments(parts: Iterable[Any]) -> Iterable[dict[str, Any]]:
     for part in parts:
         kind = part.get("type") if isinstance(part, Mapping) else None
         if kind in ("image_url", "input_image", "image", "document", "input_file", "file", "input_audio"):
-            source = part.get("image_url") or part.get("source") or part.get("file_url")
-            url = source.get("url") if isinstance(source, Mapping) else source
-            known = isinstance(url, str) and not url.startswith("data:") and len(url) <= _URL_CHARS
-            yield {"type": str(kind)} | ({"url": storable(str(url))} if known else {})
+            yield {name: storable(value) for name, value in attachment_of(part).items()}
 
 
 _FIELDS = ("session_id", "conversation_id", "thread_id", "chat_id", "sessionId", "conversationId", "threadId")
@@ -96,6 +93,8 @@ class Naming:
 
     by: Literal["name", "answer", "opening"]
     value: str
+    after: str | None = None  # the answer that the request goes on from: only what is new is sent
+    kept_there: bool = False  # the provider has what was said before, and adds it by itself
 
 
 def naming(header: str | None, posted: JsonText, talk: Talk) -> Naming:
@@ -111,10 +110,12 @@ def naming(header: str | None, posted: JsonText, talk: Talk) -> Naming:
     if isinstance(conversation, Mapping):
         conversation = conversation.get("id")
     given = [header, *(said.get(name) for name in _FIELDS), inside[1] if inside else None, conversation]
+    before = storable(_text(posted.value("previous_response_id")))[:NAME_CHARS] or None
     if name := next((text for value in given if (text := storable(_text(value)))), ""):
-        return Naming("name", name if len(name) <= NAME_CHARS else _short(name))
-    if before := storable(_text(posted.value("previous_response_id"))):
-        return Naming("answer", before[:NAME_CHARS])
+        kept = before is not None or bool(conversation)
+        return Naming("name", name if len(name) <= NAME_CHARS else _short(name), before, kept)
+    if before:
+        return Naming("answer", before, before, kept_there=True)
     first = next((turn.text for turn in talk.turns if turn.role == "user"), "")
     user = _text(posted.value("user")) or _text(said.get("user_id"))
     return Naming("opening", _short(user, first))

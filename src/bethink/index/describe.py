@@ -1,4 +1,7 @@
-"""What the index is told of a record: the terms it is found by, and the text that is embedded. Pure."""
+"""What the index is told of a record: the terms it is found by, and the text that is embedded. Pure.
+
+Neither is made of secrets, however they are shown: those are masked first.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
 from bethink.records import Fact, Layer, Memory, Message
+from bethink.shapes.masking import masked_record
 from bethink.store.entries import Entry
 from bethink.text.dates.mentions import mentioned
 from bethink.text.terms import analyse
@@ -167,10 +171,12 @@ _MONTHS = (
 )  # fmt: skip
 
 Style = Literal["lean", "aaak"]
+SENT_OFFSET = "sent_offset"  # in the `source_ref` of a memory: the offset of the message that it is from
 
 
 def memory_entry(memory: Memory, zone: str = "UTC") -> Entry:
-    """A memory as an entry; `zone` is where "yesterday" is a day."""
+    """A memory as an entry; `zone` is where "yesterday" is a day, unless it tells of its speaker's clock."""
+    memory = masked_record(memory)
     parts = [_date(memory.observed_at), memory.title, memory.content, memory.category, *memory.tags]
     return Entry(
         layer=Layer.MEMORY,
@@ -181,11 +187,12 @@ def memory_entry(memory: Memory, zone: str = "UTC") -> Entry:
         person_id=memory.person_id,
         session_id=memory.session_id,
         expires_at=memory.expires_at,
-        mentioned_at=mentioned(memory.content, _in(zone, memory.observed_at)),
+        mentioned_at=mentioned(memory.content, _where_said(memory, zone)),
     )
 
 
 def fact_entry(fact: Fact) -> Entry:
+    fact = masked_record(fact)
     return Entry(
         layer=Layer.FACT,
         record_id=fact.id,
@@ -199,11 +206,16 @@ def fact_entry(fact: Fact) -> Entry:
 
 def message_entry(message: Message, near: Sequence[Message], style: Style) -> Entry:
     """A message as an entry; `near` are the messages around it in its session."""
+    return masked_entry(masked_record(message), [masked_record(other) for other in near], style)
+
+
+def masked_entry(message: Message, near: Sequence[Message], style: Style) -> Entry:
+    """The same of messages whose secrets are masked already."""
     return Entry(
         layer=Layer.MESSAGE,
         record_id=message.id,
         observed_at=message.sent_at,
-        fingerprint=fingerprint(embedded_message(message, style)),
+        fingerprint=fingerprint(_embedded(message, style)),
         body=terms_of([_date(_local(message)), message.name, message.content]),
         context=terms_of(
             [part for other in near if is_context(message, other) for part in (other.name, other.content)]
@@ -222,14 +234,20 @@ def is_context(message: Message, other: Message) -> bool:
 
 
 def embedded_memory(memory: Memory) -> str:
+    memory = masked_record(memory)
     return lean_text(f"{memory.title}. {memory.content}" if memory.title else memory.content, None)
 
 
 def embedded_fact(fact: Fact) -> str:
+    fact = masked_record(fact)
     return lean_text(f"{fact.category} {fact.key.replace('_', ' ')}: {fact.value}", None)
 
 
 def embedded_message(message: Message, style: Style) -> str:
+    return _embedded(masked_record(message), style)
+
+
+def _embedded(message: Message, style: Style) -> str:
     if style == "lean":
         return lean_text(message.content, message.name)
     return aaak_text(
@@ -249,10 +267,20 @@ def embedded_message(message: Message, style: Style) -> str:
 
 def _local(message: Message) -> datetime:
     """When it was where the message was sent from."""
+    return _ahead(message.sent_at, message.sent_offset)
+
+
+def _where_said(memory: Memory, zone: str) -> datetime:
+    """When it was for who said it: on their own clock, where a message told of that."""
+    offset = memory.source_ref.get(SENT_OFFSET)
+    return _ahead(memory.observed_at, offset) if isinstance(offset, int) else _in(zone, memory.observed_at)
+
+
+def _ahead(at: datetime, minutes: int) -> datetime:
     try:
-        return message.sent_at + timedelta(minutes=message.sent_offset)
+        return at + timedelta(minutes=minutes)
     except OverflowError:  # the last or the first day there is
-        return message.sent_at
+        return at
 
 
 def _in(zone: str, at: datetime) -> datetime:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
-from bethink.index.describe import CONTEXT_TURNS, Style, message_entry
-from bethink.records import Message, Space
-from bethink.store import Tx, entries, messages
+from bethink.index.describe import CONTEXT_TURNS, Style, masked_entry
+from bethink.records import Layer, Message, Space
+from bethink.shapes.masking import masked_record
+from bethink.store import Tx, entries, messages, units
 
 
 def index_messages(
@@ -17,9 +18,14 @@ def index_messages(
     for first, last in spans:
         reach = 2 * CONTEXT_TURNS  # the neighbours of the neighbours are read, not written
         around = messages.window(tx, space.id, session_id, first - reach, last + reach)
+        around = [masked_record(message) for message in around]
         due = [m for m in around if first - CONTEXT_TURNS <= m.position <= last + CONTEXT_TURNS]
         at = {message.position: message for message in around}
-        entries.put(tx, space, [message_entry(message, _near(message, at), style) for message in due])
+        entries.put(tx, space, [masked_entry(message, _near(message, at), style) for message in due])
+        gone = units.withdrawn(tx, space.id, [message.id for message in due])
+        for message in due:
+            if message.id in gone:  # somebody asked to forget it: it is kept, and not found
+                entries.expire(tx, space, Layer.MESSAGE, message.id, message.sent_at)
 
 
 def index_around(tx: Tx, space: Space, records: Sequence[Message], style: Style) -> None:

@@ -74,6 +74,7 @@ async def search_page(
             field="offset",
         )
     asked = {"query": query, "layers": [Layer.MEMORY], "limit": SEARCH_DEPTH, "include_global": False}
+    asked["secrets"] = True  # whoever asked for the page masks what is in it
     hits = (await find(core, space, {**asked, **filters})).hits
     start = _after(hits, last) if last else offset
     piece = hits[start : start + limit]

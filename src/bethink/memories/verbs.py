@@ -46,32 +46,33 @@ class Remembering(Handle):
         For example `await memory.remember_many([{"content": "Likes tea"}, {"content": "Has a cat"}])`.
         """
         core, space = await self.inside.here()
-        found = checked_all(MemoryDraft, drafts, "memories")
+        found = core.secrecy.to_store(checked_all(MemoryDraft, drafts, "memories"))
         check_sizes(core.settings.limits, count=len(found), texts=[draft.content for draft in found])
         outcomes = await core.driver.write_in_turn(
             turns(space, found), remember, space, found, now(), self.inside.actor
         )
         await core.changed("memory", space)
-        return outcomes
+        return await self.inside.shown(outcomes)
 
-    async def get(self, memory_id: str) -> Memory:
-        """One memory by its id."""
+    async def get(self, memory_id: str, *, secrets: bool = False) -> Memory:
+        """One memory by its id; with `secrets`, with those in it, which the journal notes."""
         core, space = await self.inside.here()
-        return await core.driver.read(revise.get, space, memory_id)
+        memory = await core.driver.read(revise.get, space, memory_id)
+        return await self.inside.shown(memory, secrets=secrets)
 
     async def update(
         self, memory_id: str, *, reason: str | None = None, **changes: Unpack[MemoryChanges]
     ) -> Memory:
         """Change what is given of a memory; metadata is merged one level deep. The journal keeps `reason`."""
         core, space = await self.inside.here()
-        change = checked(MemoryChange, changes)
+        (change,) = core.secrecy.to_store([checked(MemoryChange, changes)])
         check_sizes(core.settings.limits, texts=[change.content or ""])
         why = checked_reason(reason)
         changed = await core.driver.write(
             revise.update, space, memory_id, change, now(), self.inside.actor, reason=why
         )
         await core.changed("memory", space)
-        return changed
+        return await self.inside.shown(changed)
 
     async def pin(self, memory_id: str, pinned: bool = True) -> Memory:
         """Pin a memory, so that it ranks higher and does not age; or unpin it."""
@@ -87,17 +88,19 @@ class Remembering(Handle):
         core, space = await self.inside.here()
         draft, why = checked(MemoryDraft, {"content": content, **fields}), checked_reason(reason)
         check_sizes(core.settings.limits, texts=[draft.content])
+        (draft,) = core.secrecy.to_store([draft])
         changed = await core.driver.write(
             revise.replace, space, memory_id, draft, now(), self.inside.actor, reason=why
         )
         await core.changed("memory", space)
-        return changed
+        return await self.inside.shown(changed)
 
     async def forget(self, *memory_ids: str, reason: str | None = None) -> list[Memory]:
         """Delete memories, from the index too; what they were is returned and kept in the journal."""
         core, space = await self.inside.here()
         why = checked_reason(reason)
-        return await core.driver.write(revise.forget, space, memory_ids, now(), self.inside.actor, reason=why)
+        gone = await core.driver.write(revise.forget, space, memory_ids, now(), self.inside.actor, reason=why)
+        return await self.inside.shown(gone)
 
     async def forget_many(
         self, *, dry_run: bool = False, reason: str | None = None, **filters: Unpack[MemoryFilters]
@@ -107,16 +110,21 @@ class Remembering(Handle):
         With `dry_run` the answer only says how many that would be, with a sample.
         """
         core, space = await self.inside.here()
-        return await forget_together(core, space, self.inside.actor, filters, dry_run, reason)
+        gone = await forget_together(core, space, self.inside.actor, filters, dry_run, reason)
+        return await self.inside.shown(gone)
 
     async def list(
-        self, *, limit: int = 50, offset: int = 0, **filters: Unpack[MemoryFilters]
+        self, *, limit: int = 50, offset: int = 0, secrets: bool = False, **filters: Unpack[MemoryFilters]
     ) -> list[Memory]:
-        """Memories, newest first. A filter list that is empty matches nothing."""
+        """Memories, newest first. A filter list that is empty matches nothing.
+
+        With `secrets`, with those in them, which the journal notes.
+        """
         wanted = chosen(**filters)
         core, space = await self.inside.here()
         check_page(limit, offset)
-        return await core.driver.read(memories.page, space.id, wanted, limit, offset)
+        found = await core.driver.read(memories.page, space.id, wanted, limit, offset)
+        return await self.inside.shown(found, secrets=secrets)
 
     async def page(
         self,
@@ -125,6 +133,7 @@ class Remembering(Handle):
         limit: int = 50,
         offset: int = 0,
         cursor: str | None = None,
+        secrets: bool = False,
         **filters: Unpack[MemoryFilters],
     ) -> MemoryPage:
         """Memories, newest first, with how many there are.
@@ -134,8 +143,11 @@ class Remembering(Handle):
         """
         core, space = await self.inside.here()
         if query is not None:
-            return await search_page(core, space, query, limit, offset, cursor, filters)
-        return await list_page(core, space, limit, offset, cursor, filters)
+            page = await search_page(core, space, query, limit, offset, cursor, filters)
+        else:
+            page = await list_page(core, space, limit, offset, cursor, filters)
+        page.items = await self.inside.shown(page.items, secrets=secrets)
+        return page
 
     async def count(self, **filters: Unpack[MemoryFilters]) -> int:
         """How many memories there are, or how many of them the filters choose."""

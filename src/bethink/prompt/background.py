@@ -9,8 +9,11 @@ from datetime import UTC, date, datetime, timedelta, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from bethink.records import Fact, Person, Space
-from bethink.store import Tx, facts, persons, spaces
-from bethink.text.identity import kind_of
+from bethink.shapes.masking import masked_record, name_of
+from bethink.store import Tx, facts, persons, spaces, units
+from bethink.store.units import Spoken
+from bethink.text.secrets import masked, masked_value
+from bethink.text.slots import comes_first, kind_of
 
 # Not strftime: its names follow the locale of the process.
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
@@ -52,6 +55,9 @@ def _offset(offset: timedelta) -> str:
 
 _EVERY = 1_000_000  # more facts than anyone has
 _HALF_YEAR = timedelta(days=180)
+WORTH = 0.75  # of what stands in every prompt: a memory has more, but nobody asks for it then
+DOUBT = 0.3  # chance from which on words may be a play's, a quotation's, a secret
+SAID = 300  # newest statements that a prompt may hold
 RECENT_DAYS = 14  # for which a prompt says what a fact of identity was before
 _MUCH_USED = 50  # recalls after which more make no difference
 CONFIDENCE_WEIGHT, USE_WEIGHT, RECENCY_WEIGHT, PROMOTED_WEIGHT = 0.5, 0.3, 0.2, 0.2
@@ -70,6 +76,8 @@ class Background:
     fact_count: int
     revision: str  # a name for this state of the facts
     replaced: Mapping[str, str] = field(default_factory=dict)  # what facts of identity were before, by id
+    said: Sequence[Spoken] = ()  # what was said and is worth knowing, newest first
+    ended: Mapping[str, datetime] = field(default_factory=dict)  # facts of which something newer was said
 
     def at(self, now: datetime) -> Background:
         """The same without the facts that have expired by now, in copies that may be given away.
@@ -97,8 +105,11 @@ class Background:
         return (today - since).days < RECENT_DAYS
 
 
-def read(tx: Tx, space_id: str, limit: int) -> Background | None:
-    """The background of a space, at any time; None when the facts have to be chosen first."""
+def read(tx: Tx, space_id: str, limit: int, masks: bool) -> Background | None:
+    """The background of a space, at any time; None when the facts have to be chosen first.
+
+    With `masks` every secret in it is masked.
+    """
     count, revision = facts.revision(tx, space_id)
     if count <= limit:
         chosen = sorted(facts.list_current(tx, space_id, limit=max(limit, 1)), key=_unused_order)
@@ -108,7 +119,7 @@ def read(tx: Tx, space_id: str, limit: int) -> Background | None:
     else:
         return None
     everyone = persons.everyone(tx, space_id)
-    return Background(
+    known = Background(
         space=spaces.get(tx, space_id),
         persons=[person for person in everyone if person.left_at is None],
         names={person.id: person.display_name for person in everyone},
@@ -118,6 +129,21 @@ def read(tx: Tx, space_id: str, limit: int) -> Background | None:
         fact_count=count,
         revision=revision,
         replaced=_replaced(tx, space_id, chosen),
+        ended=_ended(tx, space_id, chosen),
+        said=units.standing(tx, space_id, WORTH, DOUBT, SAID),
+    )
+    return _masked(known) if masks else known
+
+
+def _masked(known: Background) -> Background:
+    names = {fact.id: name_of(fact) for fact in known.facts}
+    return replace(
+        known,
+        persons=[masked_record(person) for person in known.persons],
+        soul=masked(known.soul),
+        narrative=masked(known.narrative),
+        facts=[masked_record(fact) for fact in known.facts],
+        replaced={id_: masked_value(names[id_], value) for id_, value in known.replaced.items()},
     )
 
 
@@ -126,6 +152,22 @@ def _replaced(tx: Tx, space_id: str, chosen: Sequence[Fact]) -> dict[str, str]:
     values = {fact.id: fact.value for fact in chosen if kind_of(fact.category, fact.key)}
     old = facts.superseded_by(tx, space_id, list(values))
     return {id_: value for id_, value in old.items() if value != values[id_]}
+
+
+def _ended(tx: Tx, space_id: str, chosen: Sequence[Fact]) -> dict[str, datetime]:
+    """The facts taken from a statement after which something newer was said on the same thing."""
+    sources = {id_ for fact in chosen if not _is_always(fact) for id_ in fact.provenance}
+    read = units.of_messages(tx, space_id, sorted(sources))
+    found: dict[str, datetime] = {}
+    for fact in (one for one in chosen if not _is_always(one)):
+        said = [one for id_ in fact.provenance for one in read.get(id_, ()) if fact.value in one.text]
+        if said and all(one.unit.until is not None for one in said):
+            found[fact.id] = said[-1].unit.sent_at
+    return found
+
+
+def _is_always(fact: Fact) -> bool:
+    return comes_first(fact.category, fact.key, fact.value) < 2
 
 
 def choose(tx: Tx, space_id: str, limit: int, now: datetime) -> None:
@@ -139,9 +181,12 @@ def choose(tx: Tx, space_id: str, limit: int, now: datetime) -> None:
 
 
 def rank(current: Sequence[Fact], now: datetime) -> list[Fact]:
-    """Facts by how sure, how much used and how recent they are; promoted ones first among equals."""
+    """Facts by how sure, how much used and how recent they are; promoted ones first among equals.
+
+    How to answer and what is dangerous to miss come before all others: they never wait for a place.
+    """
     alive = [fact for fact in current if fact.expires_at is None or fact.expires_at > now]
-    return sorted(alive, key=lambda fact: (-_worth(fact, now), fact.id))
+    return sorted(alive, key=lambda fact: (_turn(fact), -_worth(fact, now), fact.id))
 
 
 def _worth(fact: Fact, now: datetime) -> float:
@@ -155,6 +200,10 @@ def _worth(fact: Fact, now: datetime) -> float:
     )
 
 
-def _unused_order(fact: Fact) -> tuple[bool, int, datetime, str]:
+def _turn(fact: Fact) -> int:
+    return comes_first(fact.category, fact.key, fact.value)
+
+
+def _unused_order(fact: Fact) -> tuple[int, bool, int, datetime, str]:
     """An order that changes only with the facts, for when the budget is short."""
-    return (not fact.promoted, -fact.confidence, fact.valid_from, fact.id)
+    return (_turn(fact), not fact.promoted, -fact.confidence, fact.valid_from, fact.id)

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 
 from bethink.clock import now
 from bethink.core import Core
-from bethink.errors import BethinkError
+from bethink.errors import BethinkError, ModelError, StoreError
 from bethink.files.folder import SpaceFiles
+from bethink.models.embed.thresholds import threshold
 from bethink.people.speaker import infer
 from bethink.prompt import background
 from bethink.prompt.background import Background, say_time, zone
 from bethink.prompt.render import Stable, joined, stable_half, volatile_half
+from bethink.prompt.select import Chosen, Floor, select
 from bethink.recall.gather import AccessLog, participants
-from bethink.recall.plan import dense, is_greeting
+from bethink.recall.plan import dense, is_greeting, is_own, named
 from bethink.recall.recall import recall_for
 from bethink.records import Fact, Household, Layer, Memory, Message, Space
 from bethink.shapes.fields import check_query
@@ -26,11 +30,17 @@ from bethink.shapes.households import Speaker
 from bethink.shapes.inputs import RecallRequest
 from bethink.shapes.options import SpaceOptions
 from bethink.shapes.outcomes import Hit, RecallResult
-from bethink.shapes.prompts import Prompt, PromptRequest
+from bethink.shapes.prompts import WITHOUT_RECALL, Prompt, PromptRequest
 from bethink.shapes.weaving import text_of, weave
+from bethink.store import Tx, units
 from bethink.store.rows import every_layer
+from bethink.store.units import Spoken
+from bethink.text.secrets import has_mark, masked
+
+_log = logging.getLogger(__name__)
 
 HEARD = 50  # recalled beyond the limit at most, to make up for what the prompt has already
+AROUND = 60  # tokens of a turn's half besides what is recalled: the time, who speaks, the heading
 SPARE = 4  # recalled beyond it at first, besides as many as could be there; mostly that is enough
 
 
@@ -70,7 +80,11 @@ async def _embed_early(core: Core, space: Space, turn: Turn) -> None:
 def _embeds(core: Core, turn: Turn) -> bool:
     """Whether recall will want the query's vector, and would find it: where vectors are kept for a while."""
     kept = core.settings.embed.cache_size and core.settings.embed.cache_seconds
-    asked = turn.query.strip() and not (turn.first and is_greeting(turn.query))
+    asked = (
+        turn.query.strip()
+        and turn.request.recall_seconds != 0
+        and not (turn.first and is_greeting(turn.query))
+    )
     return bool(core.settings.prompt.recall and core.resolution.enabled and kept and asked)
 
 
@@ -81,9 +95,17 @@ async def _build(core: Core, space: Space, turn: Turn, started: float, moment: d
         infer(core, space, turn.query, device=request.device, voice=request.voice, person=request.person),
         core.options.of(space),
     )
-    stable = stable_half(known, budget=_stable_budget(core, turn), with_guidelines=_guided(core, request))
-    found = await _recall(core, space, turn, known, stable.facts, speaker, moment, options)
-    prompt = _put_together(turn, known, stable, speaker, found, moment, _room(turn, stable, options))
+    stable = stable_half(
+        known,
+        budget=_stable_budget(core, turn),
+        with_guidelines=_guided(core, request),
+        said_budget=core.settings.prompt.said_tokens,
+    )
+    recalling = partial(_recall, core, space, turn, known, stable.facts, speaker, moment, options)
+    found = await _in_time(recalling, turn, core.settings.prompt.recall_seconds)
+    chosen = await _chosen(core, space, turn, known, stable, found)
+    room = _room(core, turn, stable, options)
+    prompt = _put_together(turn, known, stable, speaker, found, chosen, moment, room)
     core.part(AccessLog).note(prompt.memories)
     prompt.degraded = [*degraded, *found.degraded]
     prompt.latency_ms = round((time.perf_counter() - started) * 1000, 3)
@@ -117,7 +139,8 @@ async def _known(core: Core, space: Space, moment: datetime) -> tuple[Background
 
 async def _read(core: Core, space: Space, moment: datetime) -> Background:
     limit = core.settings.prompt.facts
-    while (known := await core.driver.peek_once(background.read, space.id, limit)) is None:
+    masks = core.secrecy.masks
+    while (known := await core.driver.peek_once(background.read, space.id, limit, masks)) is None:
         await core.driver.write(background.choose, space.id, limit, moment)
     return known.at(moment)
 
@@ -131,11 +154,36 @@ def _stable_budget(core: Core, turn: Turn) -> int:
     return int(turn.budget * (1 - share))
 
 
-def _room(turn: Turn, stable: Stable, options: SpaceOptions) -> int:
+def _room(core: Core, turn: Turn, stable: Stable, options: SpaceOptions) -> int:
     """Tokens for this turn's half: what is left, but no more than the space allows unless the caller does."""
     left = turn.budget - stable.tokens.stable
+    if turn.request.max_tokens is None and turn.request.limit is None:
+        left = min(left, core.settings.prompt.recall_tokens + AROUND)
     chosen = "max_tokens" in options.chosen and turn.request.max_tokens is None
     return min(left, options.max_tokens) if chosen else left
+
+
+async def _in_time(
+    recalling: Callable[[], Awaitable[RecallResult]], turn: Turn, seconds: float
+) -> RecallResult:
+    """What recall brings; when it fails or takes too long, nothing and why: the rest of the prompt stands."""
+    if turn.request.recall_seconds is not None:
+        seconds = turn.request.recall_seconds
+    if not seconds:
+        return _without_recall(turn, "it was given no time")
+    try:
+        async with asyncio.timeout(seconds):
+            return await recalling()
+    except TimeoutError:
+        return _without_recall(turn, f"recall took longer than {seconds * 1000:g} ms")
+    except (StoreError, ModelError) as error:
+        return _without_recall(turn, f"recall failed: {error.message}")
+
+
+def _without_recall(turn: Turn, reason: str) -> RecallResult:
+    told = f"{WITHOUT_RECALL}{reason}"
+    _log.warning("A prompt goes out %s", told)
+    return RecallResult(query=turn.query, hits=[], engine="none", degraded=[told])
 
 
 async def _recall(
@@ -164,7 +212,6 @@ async def _recall(
         layers=layers,
         person_hints=speaker.person_hints,
         first_turn=turn.first,
-        fallback=True,
         catch_up=turn.request.catch_up,
     )
     found = await recall_for(core, space, request, options, moment)
@@ -177,6 +224,30 @@ async def _recall(
     return found
 
 
+async def _chosen(
+    core: Core, space: Space, turn: Turn, known: Background, stable: Stable, found: RecallResult
+) -> list[Chosen]:
+    """The hits that are to be shown, in the words in which they are."""
+    ids = [hit.id for hit in found.hits if hit.space in (None, space.name)]
+    read = await core.driver.read(_read_in, space.id, ids) if ids else {}
+    return select(turn.query, found.hits, read, stable.said, _floor(core, turn, known))
+
+
+def _read_in(tx: Tx, space_id: str, ids: Sequence[str]) -> dict[str, list[Spoken]]:
+    return units.of_messages(tx, space_id, ids) | units.of_memories(tx, space_id, ids)
+
+
+def _floor(core: Core, turn: Turn, known: Background) -> Floor | None:
+    """How near is near enough: less where the user speaks of themselves or of somebody known."""
+    embedder = core.resolution.embedder
+    if not core.settings.prompt.floor or embedder is None:
+        return None
+    if core.index.reading(turn.query) == "unread":
+        return Floor(None)
+    own = is_own(turn.query) or bool(named(turn.query, known.names.values()))
+    return Floor(threshold(embedder, "recall" if own else "passages"))
+
+
 def _said_already(request: PromptRequest) -> set[str]:
     return {text_of(message.get("content")) for message in request.messages}
 
@@ -184,6 +255,8 @@ def _said_already(request: PromptRequest) -> set[str]:
 def _new(hits: Sequence[Hit], there: set[str], session: str | None) -> list[Hit]:
     """The hits that are not in the prompt already; of those that say the same, the first."""
     said: dict[str, Hit] = {}
+    if any(has_mark(hit.text) for hit in hits):
+        there = there | {masked(text) for text in there}
     for hit in hits:
         if not _is_there(hit, there, session):
             said.setdefault(" ".join(hit.text.split()).casefold(), hit)
@@ -205,6 +278,7 @@ def _put_together(
     stable: Stable,
     speaker: Speaker,
     found: RecallResult,
+    chosen: Sequence[Chosen],
     moment: datetime,
     room: int,
 ) -> Prompt:
@@ -213,7 +287,7 @@ def _put_together(
     volatile = volatile_half(
         local_time,
         speaker,
-        found.hits,
+        chosen,
         names=known.names,
         place=place,
         limit=turn.limit,

@@ -14,6 +14,7 @@ from bethink.shapes.inputs import RecallRequest
 from bethink.shapes.options import SpaceOptions
 from bethink.store.filters import EntryFilter
 from bethink.text.fold import HAN, HANGUL, KANA, SOUTHEAST_ASIAN, fold
+from bethink.text.secrets import masked
 from bethink.text.stopwords import ENGLISH
 from bethink.text.terms import is_common
 
@@ -56,9 +57,20 @@ _FIRST_PERSON = re.compile(
     r"|minha|я|мой|моя|мне|меня)(?!\w)|我|僕|私|俺",
     re.IGNORECASE,
 )
+_OWN = re.compile(
+    r"(?<!\w)(?:i|i'm|i’m|im|i've|ive|my|mine|myself|our|we|yo|mi|mis|nuestr\w+|ich|mein\w*|unser\w*|wir|je|j'ai|j’ai|mon|ma"
+    r"|mes|notre|nos|nous|io|mio|mia|eu|meu|meus|minha|minhas|nosso|nossa|я|мой|моя|мне|меня)(?!\w)"
+    r"|我|咱|僕|私|俺",
+    re.IGNORECASE,
+)
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 # Names that other words run up to.
 _UNSPACED = re.compile(f"[{HAN}{KANA}{SOUTHEAST_ASIAN}{HANGUL}]{{2,}}")
+
+
+def is_own(query: str) -> bool:
+    """Whether somebody asks about themselves: "my" and "I", not "tell me"."""
+    return _OWN.search(query) is not None
 
 
 def expand(query: str, extra: str) -> str:
@@ -69,8 +81,8 @@ def expand(query: str, extra: str) -> str:
 
 
 def dense(query: str, extra: str, names: Iterable[str]) -> str:
-    """The query as it is embedded: expanded, and without the names of participants."""
-    return without_names(expand(query, extra), names)
+    """The query as it is embedded: expanded, without the names of participants and without secrets."""
+    return without_names(expand(masked(query), extra), names)
 
 
 def named(query: str, names: Iterable[str]) -> set[str]:

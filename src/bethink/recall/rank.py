@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, tzinfo
 from zoneinfo import ZoneInfo
 
+from bethink.index.vectors.nearest import Ranked
 from bethink.models.embed.languages import Reading
 from bethink.settings import RecallSettings
-from bethink.shapes.outcomes import RecallResult
+from bethink.shapes.outcomes import Hit, RecallResult
 from bethink.store.entries import unpacked
 from bethink.store.rows import Brief
 from bethink.text.dates.calendar import Days
 from bethink.text.dates.mentions import asks_when, mentioned
+from bethink.text.terms import analyse
 
+_SATURATION, _NORM = 1.2, 0.75  # BM25's k1 and b
 _SPARE = 7  # days by which a record's own words may be less exact than twice the query's
 
 
@@ -136,7 +140,7 @@ def inherit(
         answer.answer = handed_on[asked]
 
 
-def rerank(read: Sequence[Candidate], ratings: Sequence[float], weight: float) -> None:
+def rerank(read: Sequence[Candidate | Hit], ratings: Sequence[float], weight: float) -> None:
     """Mix a cross-encoder's ratings in: how far each stands above the lowest, in standard deviations.
 
     The lowest gets nothing rather than a penalty, so that no one read falls behind those not read.
@@ -229,6 +233,55 @@ def within_budget(tokens: Iterable[int], limit: int, budget: int | None) -> list
             kept.append(place)
             spent += cost
     return kept
+
+
+Lists = Callable[[Ranked | None, Ranked | None, Ranked | None], dict[int, float]]
+
+
+def on_one_scale(hits: Sequence[Hit], weights: Mapping[str, float], fused: Lists) -> list[Hit]:
+    """Hits of several searches with scores that can be compared: fused anew, as if one search had found them.
+
+    Each search has ranked its own finds, so that the first of each is worth the same, however well it fits.
+    `weights` are those of the query's terms in all that was searched, `fused` makes one of the lists by
+    terms, by vector and by token vectors.
+    """
+    by_words = _worth_by_words(hits, weights)
+    lists = [
+        _ranked((place, worth) for place, worth in enumerate(by_words) if hits[place].terms is not None),
+        _ranked((place, hit.vector) for place, hit in enumerate(hits) if hit.vector is not None),
+        _ranked((place, hit.late) for place, hit in enumerate(hits) if hit.late is not None),
+    ]
+    if not any(lists):
+        return list(hits)
+    found = fused(*lists)
+    return [
+        hit.model_copy(update={"fused": new, "score": hit.score - hit.fused + new})
+        for place, hit in enumerate(hits)
+        for new in (found.get(place, 0.0),)
+    ]
+
+
+def _ranked(scores: Iterable[tuple[int, float]]) -> Ranked | None:
+    return sorted(scores, key=lambda item: item[1], reverse=True) or None
+
+
+def _worth_by_words(hits: Sequence[Hit], weights: Mapping[str, float]) -> list[float]:
+    """How much each says of what is asked for, by BM25 over the hits."""
+    read = [Counter(analyse(" ".join(_words_of(hit)))) for hit in hits]
+    average = sum(words.total() for words in read) / max(len(read), 1) or 1.0
+    return [
+        sum(
+            weight * words[term] / (words[term] + _SATURATION * (1 - _NORM + _NORM * words.total() / average))
+            for term, weight in weights.items()
+            if words[term]
+        )
+        for words in read
+    ]
+
+
+def _words_of(hit: Hit) -> Iterator[str]:
+    yield hit.text
+    yield from (text for name in ("title", "name") if (text := getattr(hit.record, name, None)))
 
 
 def unite(own: RecallResult, shared: RecallResult, limit: int, budget: int | None) -> RecallResult:

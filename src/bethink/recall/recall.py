@@ -5,14 +5,15 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from typing import Any
 
 from bethink.clock import now
 from bethink.core import Core
-from bethink.errors import ModelError
+from bethink.core.secrecy import Secrecy
+from bethink.errors import ModelError, StoreError
 from bethink.index.search import Found, Index, Search
 from bethink.index.vectors.nearest import Ranked
 from bethink.models.embed.languages import Reading
@@ -25,12 +26,13 @@ from bethink.recall.rank import (
     asked_when,
     best_of,
     fuse,
+    on_one_scale,
     rerank,
     unite,
     weights,
     within_budget,
 )
-from bethink.records import Record, Space
+from bethink.records import Layer, Record, Space
 from bethink.settings import Settings, Tier
 from bethink.shapes.accounts import GLOBAL_SPACE
 from bethink.shapes.fields import check_query, numbers_of
@@ -38,10 +40,11 @@ from bethink.shapes.inputs import RecallRequest, checked
 from bethink.shapes.options import SpaceOptions
 from bethink.shapes.outcomes import Hit, MentionedAt, RecallResult
 from bethink.stages import stage
-from bethink.store import Driver, Tx, entries
+from bethink.store import Driver, Tx, entries, keyword_search
 from bethink.store.entries import unpacked
-from bethink.store.rows import Whole, records
+from bethink.store.rows import LAYER_CODES, Whole, layer_code, records
 from bethink.store.vectors import Vector
+from bethink.text.secrets import masked
 from bethink.text.terms import estimate, query_terms
 
 _PARTS = (
@@ -50,6 +53,7 @@ _PARTS = (
 )  # fmt: skip
 POOL = 60  # best of the fused that are looked at further
 AHEAD = 40  # best by their terms that are looked up while the model reads: few of the pool are further down
+_LONG = 10_000  # characters of hits that are masked in a thread
 FALLBACK = 10  # most recent records that stand in when nothing matches
 
 
@@ -120,8 +124,43 @@ class Recall:
             latency_ms=round((time.perf_counter() - started) * 1000, 3),
         )
 
+    async def compare(self, wanted: Plan, *found: tuple[Space, RecallResult]) -> None:
+        """Give what was found in several spaces scores that can be compared, and rerank it where asked to."""
+        query = expand(masked(wanted.query), self._settings.expand_terms)
+        terms = await wanted.read(query_terms, query)
+        every, problem = [hit for _, result in found for hit in result.hits], ""
+        by_term: Mapping[str, float] = {}
+        try:
+            by_term = await self._driver.read(keyword_search.weights, [space for space, _ in found], terms)
+        except StoreError as error:
+            problem = f"the words of hits in two spaces are not compared: {error.message}"
+        fused = partial(self._fused, read=self._index.reading(wanted.query))
+        hits = await asyncio.to_thread(on_one_scale, every, by_term, fused)
+        if wanted.reranks:
+            hits, failure = await self._reranked_hits(wanted, hits)
+            problem = problem or failure
+        for space, result in found:
+            result.hits = [hit for hit in hits if hit.record.space_id == space.id]
+            result.degraded += [problem] if problem else []
+
+    async def _reranked_hits(self, wanted: Plan, hits: list[Hit]) -> tuple[list[Hit], str]:
+        """The hits with the cross-encoder's rating of the first; and what went wrong."""
+        ranked = sorted(hits, key=lambda hit: hit.score, reverse=True)
+        read = [hit.model_copy() for hit in ranked[: self._reranking.candidates]]
+        names = [getattr(hit.record, "name", None) for hit in read]
+        texts = [f"{name}: {hit.text}" if name else hit.text for name, hit in zip(names, read, strict=True)]
+        try:
+            with stage("recall.rerank"):
+                ratings = await self._reranker.score(masked(wanted.query), [masked(text) for text in texts])
+        except ModelError as error:
+            return hits, f"the order stands without reranking: {error.message}"
+        rerank(read, ratings.tolist(), self._reranking.weight)
+        for hit in read:
+            hit.score += hit.rerank
+        return [*read, *ranked[len(read) :]], ""
+
     def _search(self, space: Space, wanted: Plan, known: Participants, vector: Vector | None) -> Search:
-        query = expand(wanted.query, self._settings.expand_terms)
+        query = expand(masked(wanted.query), self._settings.expand_terms)
         return Search(
             space=space,
             terms=query_terms(query),
@@ -151,30 +190,39 @@ class Recall:
 
     def _ranked(self, tx: Tx, space: Space, wanted: Plan, found: Found) -> tuple[Ranking, str]:
         """The fused scores and the name of what made them."""
-        settings, terms, vector = self._settings, found.terms, found.vector
+        terms, vector = found.terms, found.vector
         read = self._index.reading(wanted.query)
         if vector and wanted.min_similarity is not None and read != "unread":  # else cosines say nothing
             vector = [(id_, near) for id_, near in vector if near >= wanted.min_similarity]
         if wanted.strategy == "semantic" and vector is not None:
             terms = None
-        fused = best_of(self._fused(terms, vector, found.late, read), max(POOL, 3 * wanted.limit))
+        fused = best_of(self._fused(terms, vector, found.late, read=read), max(POOL, 3 * wanted.limit))
         engine = (
             "hybrid" if terms is not None and vector is not None else "vector" if terms is None else "terms"
         )
-        if not wanted.searches or (terms is None and vector is None) or (not fused and wanted.fallback):
-            engine, fused = "recent", {}
-        if len(fused) <= settings.few_memories:  # else there are more in scope than that
-            depth = max(FALLBACK, settings.few_memories + 1, 0 if wanted.searches else wanted.limit)
+        failed = terms is None and vector is None  # then the newest are all there is to offer
+        if not failed and (few := self._few(tx, space, wanted, fused)):
+            engine, fused = "few", fused | {id_: 0.0 for id_ in few if id_ not in fused}
+        elif failed or not wanted.searches or (not fused and wanted.fallback):
+            depth = FALLBACK if wanted.searches else max(FALLBACK, wanted.limit)
             newest = entries.newest(tx, space.id, wanted.chosen, wanted.at, depth)
-            if engine != "recent" and len(newest) <= settings.few_memories:
-                engine = "few"
-            if engine in ("recent", "few"):
-                fused |= {id_: 0.0 for id_ in newest if id_ not in fused}
+            engine, fused = "recent", dict.fromkeys(newest, 0.0)
         late = dict(found.late or ())
         return Ranking(fused, dict(terms or ()), dict(vector or ()), late, found.briefs), engine
 
+    def _few(self, tx: Tx, space: Space, wanted: Plan, fused: dict[int, float]) -> list[int]:
+        """All memories in scope, if they are few; other records do not count."""
+        most, layers = self._settings.few_memories, wanted.chosen.layers
+        if not wanted.searches or not most or (layers is not None and Layer.MEMORY not in layers):
+            return []
+        if sum(layer_code(id_) == LAYER_CODES[Layer.MEMORY] for id_ in fused) > most:
+            return []
+        scope = replace(wanted.chosen, layers=[Layer.MEMORY])
+        found = entries.newest(tx, space.id, scope, wanted.at, most + 1)
+        return found if len(found) <= most else []
+
     def _fused(
-        self, terms: Ranked | None, vector: Ranked | None, late: Ranked | None, read: Reading
+        self, terms: Ranked | None, vector: Ranked | None, late: Ranked | None, *, read: Reading
     ) -> dict[int, float]:
         settings = self._settings
         pairs = zip(weights(settings, read, late=late is not None), (terms, vector, late), strict=True)
@@ -192,7 +240,7 @@ class Recall:
         texts = [_spoken(candidate) for candidate in read]
         try:
             with stage("recall.rerank"):
-                ratings = await self._reranker.score(wanted.query, texts)
+                ratings = await self._reranker.score(masked(wanted.query), texts)
         except ModelError as error:
             found.degraded.append(f"the order stands without reranking: {error.message}")
             return ranked
@@ -235,7 +283,8 @@ def _hit(space: Space, candidate: Candidate, record: Record, engine: str, degrad
 def _spoken(candidate: Candidate) -> str:
     """The text as a reader would want it: with who said it."""
     brief = candidate.brief
-    return f"{brief.speaker}: {brief.text}" if brief.speaker else brief.text
+    text = masked(brief.text)  # the model that reads it may be another's
+    return f"{brief.speaker}: {text}" if brief.speaker else text
 
 
 def _speaker(query: str, known: Participants) -> str | None:
@@ -258,14 +307,27 @@ async def recall_for(
     recall, wanted = core.part(Recall), filled(request, options, moment)
     included = options.include_global if request.include_global is None else request.include_global
     shared = await core.spaces.known(GLOBAL_SPACE) if included and space.name != GLOBAL_SPACE else None
+    secrecy = core.secrecy
     if shared is None:
-        return await recall(space, wanted, moment, vector)
+        return await _shown(secrecy, await recall(space, wanted, moment, vector), request.secrets)
+    planned = plan(wanted, core.settings.recall, moment, core.tier)
+    unranked = wanted.model_copy(update={"rerank": False})  # the model reads the first of both, below
     own, theirs = await asyncio.gather(
-        recall(space, wanted, moment, vector),
-        recall(shared, wanted.model_copy(update={"fallback": False}), moment, vector),
+        recall(space, unranked, moment, vector),
+        recall(shared, unranked.model_copy(update={"fallback": False}), moment, vector),
     )
-    planned = plan(wanted, core.settings.recall, moment)
+    await recall.compare(planned, (space, own), (shared, theirs))
+    own, theirs = await _shown(secrecy, own, request.secrets), await _shown(secrecy, theirs, False)
     return unite(own, theirs, planned.limit, planned.budget)
+
+
+async def _shown(secrecy: Secrecy, found: RecallResult, secrets: bool) -> RecallResult:
+    """What was found, with marks in place of secrets unless they are asked for."""
+    if not secrets:
+        is_long = sum(len(hit.text) for hit in found.hits) > _LONG
+        shown = secrecy.shown
+        found.hits = await asyncio.to_thread(shown, found.hits) if is_long else shown(found.hits)
+    return found
 
 
 async def find(

@@ -12,7 +12,7 @@ from pydantic import ConfigDict
 from starlette.exceptions import HTTPException
 from starlette.responses import StreamingResponse
 
-from bethink.rest.callers import ReadSpace, WriteSpace
+from bethink.rest.callers import ReadSpace, Secrets, WriteSpace
 from bethink.rest.leaving import while_wanted
 from bethink.rest.routes import KeyRoute, problems
 from bethink.shapes.rights import Imported, ImportRequest
@@ -40,11 +40,14 @@ class _How(ImportRequest):
     response_description="The archive, one JSON object a line.",
     responses=problems() | {200: {"content": _LINES, "description": "The archive, one JSON object a line."}},
 )
-async def export_space(space: ReadSpace) -> StreamingResponse:
-    """All that the space holds, versions and journal included, as it was at one moment."""
+async def export_space(space: ReadSpace, secrets: Secrets) -> StreamingResponse:
+    """All that the space holds, versions and journal included, as it was at one moment.
+
+    Secrets are masked, unless `secrets` asks for them: only then an import makes the same space of it.
+    """
     kept: IO[bytes] = tempfile.SpooledTemporaryFile(IN_MEMORY_BYTES)  # noqa: SIM115  (closed by the response)
     try:
-        made = await space.export(kept)
+        made = await space.export(kept, secrets=secrets)
     except BaseException:
         kept.close()
         raise

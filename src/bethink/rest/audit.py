@@ -34,8 +34,9 @@ async def audit(space: ReadSpace) -> Audit:
     responses=problems(body=True),
 )
 async def fix(wanted: FixRequest, space: WriteSpace) -> Fixed:
-    """Merge what says the same, forget junk, erase secrets, keep the newest of contradictions, end facts.
+    """Merge what says the same, forget junk, keep the newest of contradictions, end stale facts.
 
-    What was merged, forgotten or ended is in the journal and can be brought back from there; secrets cannot.
+    That is in the journal and can be brought back from there. A memory, fact or message with a secret in it
+    is erased as a whole, for good.
     """
     return await space.fix(*wanted.ids, kinds=wanted.kinds)

@@ -72,6 +72,23 @@ async def _administering(
     return principal.space(request.app.state.memory)
 
 
+async def _revealing(
+    principal: Annotated[Principal, Depends(_principal)],
+    space: Annotated[AsyncSpace, Depends(_named)],
+    secrets: Annotated[
+        bool,
+        Query(
+            description="Show passwords, PINs, codes and the like as they are, not masked. Needs a key that"
+            " may write in the space; the journal notes it."
+        ),
+    ] = False,
+) -> bool:
+    if secrets:
+        principal.require_writing(space)
+    return secrets
+
+
+Secrets = Annotated[bool, Depends(_revealing)]
 Asking = Annotated[Principal, Depends(_principal)]
 ReadSpace = Annotated[AsyncSpace, Depends(_reading)]
 WriteSpace = Annotated[AsyncSpace, Depends(_writing)]

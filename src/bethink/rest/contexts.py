@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query, Response
 
 from bethink.records import Context, Record
-from bethink.rest.callers import ReadSpace, WriteSpace
+from bethink.rest.callers import ReadSpace, Secrets, WriteSpace
 from bethink.rest.routes import KeyRoute, problems
 from bethink.shapes.fields import Name
 from bethink.shapes.inputs import ContextChange, ContextDraft
@@ -49,9 +49,9 @@ async def add_context(draft: ContextDraft, space: WriteSpace, response: Response
 
 
 @router.get("/{id}", summary="Get a context", response_description="The context.", responses=problems(404))
-async def get_context(context_id: ContextId, space: ReadSpace) -> Context:
+async def get_context(context_id: ContextId, space: ReadSpace, secrets: Secrets) -> Context:
     """One context by its id."""
-    return await space.contexts.get(context_id)
+    return await space.contexts.get(context_id, secrets=secrets)
 
 
 @router.patch(

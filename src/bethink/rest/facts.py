@@ -9,7 +9,7 @@ from fastapi import APIRouter, Path, Query, Request, Response
 from bethink.errors import NotFound
 from bethink.records import Fact, Utc
 from bethink.rest.admission import in_turn
-from bethink.rest.callers import ReadSpace, WriteSpace
+from bethink.rest.callers import ReadSpace, Secrets, WriteSpace
 from bethink.rest.pages import FactList, Limit
 from bethink.rest.routes import KeyRoute, problems
 from bethink.shapes.fields import Content, Name, Title
@@ -33,6 +33,7 @@ AsOf = Annotated[Utc | None, Query(alias="asOf", description="What held at this 
 async def list_facts(
     space: ReadSpace,
     http: Request,
+    secrets: Secrets,
     category: Annotated[Name | None, Query(description="Only of this category.")] = None,
     person_id: Annotated[
         Name | None, Query(alias="personId", description="Only this person's facts.")
@@ -50,6 +51,7 @@ async def list_facts(
         "person_id": person_id,
         "promoted": promoted,
         "as_of": as_of,
+        "secrets": secrets,
     }
     if q is not None:
         return await in_turn(http, lambda: space.facts.search(q, limit=limit, **chosen))
@@ -105,10 +107,15 @@ async def restore_fact(
     "/current", summary="Get a fact", response_description="Its current version.", responses=problems(404)
 )
 async def get_fact(
-    space: ReadSpace, category: Name, key: Name, person_id: Person = None, as_of: AsOf = None
+    space: ReadSpace,
+    secrets: Secrets,
+    category: Name,
+    key: Name,
+    person_id: Person = None,
+    as_of: AsOf = None,
 ) -> Fact:
     """The version of a fact that holds now, or held at a time."""
-    if found := await space.facts.get(category, key, person_id=person_id, as_of=as_of):
+    if found := await space.facts.get(category, key, person_id=person_id, as_of=as_of, secrets=secrets):
         return found
     if as_of is not None:
         raise NotFound(f"No fact {category}/{key} held at that time in this space.", field="key")
@@ -118,6 +125,8 @@ async def get_fact(
 @router.get(
     "/history", summary="Get a fact's history", response_description="Its versions.", responses=problems()
 )
-async def get_history(space: ReadSpace, category: Name, key: Name, person_id: Person = None) -> FactList:
+async def get_history(
+    space: ReadSpace, secrets: Secrets, category: Name, key: Name, person_id: Person = None
+) -> FactList:
     """Every version of a fact, newest first; none for a fact that was never set."""
-    return FactList(items=await space.facts.history(category, key, person_id=person_id))
+    return FactList(items=await space.facts.history(category, key, person_id=person_id, secrets=secrets))

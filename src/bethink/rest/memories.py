@@ -11,7 +11,7 @@ from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from bethink.errors import InvalidInput
 from bethink.records import Layer, Memory, MemoryType, Utc
 from bethink.rest.admission import in_turn
-from bethink.rest.callers import ReadSpace, WriteSpace
+from bethink.rest.callers import Asking, ReadSpace, Secrets, WriteSpace
 from bethink.rest.pages import MemoryListing, MemoryStats, Piece
 from bethink.rest.routes import KeyRoute, problems
 from bethink.shapes.fields import Content, Name, Names, Title
@@ -69,6 +69,7 @@ async def list_memories(
     http: Request,
     chosen: Annotated[Chosen, Depends()],
     piece: Annotated[Piece, Depends()],
+    secrets: Secrets,
     q: Annotated[Content | None, Query(description="Find memories that answer this, best first.")] = None,
     cursor: Annotated[
         Cursor | None,
@@ -83,7 +84,9 @@ async def list_memories(
     start = 0 if cursor else piece.start
 
     def listed() -> Awaitable[MemoryPage]:
-        return space.page(query=q, **asdict(chosen), limit=piece.limit, offset=start, cursor=cursor)
+        return space.page(
+            query=q, **asdict(chosen), limit=piece.limit, offset=start, cursor=cursor, secrets=secrets
+        )
 
     found = await (in_turn(http, listed) if q else listed())
     cache = await space.index.cache()
@@ -105,8 +108,13 @@ async def list_memories(
     response_description="The hits, best first, with every part of their scores.",
     responses=problems(body=True),
 )
-async def search(request: RecallRequest, space: ReadSpace, http: Request) -> RecallResult:
-    """Find the memories that answer a query, with how each score came about and what was degraded."""
+async def search(request: RecallRequest, space: ReadSpace, asking: Asking, http: Request) -> RecallResult:
+    """Find the memories that answer a query, with how each score came about and what was degraded.
+
+    `secrets` needs a key that may write in the space.
+    """
+    if request.secrets:
+        asking.require_writing(space)
     if request.layers is not None and set(request.layers) != {Layer.MEMORY}:
         raise InvalidInput(
             "layers: only memories are searched here; POST /api/search searches every layer.", field="layers"
@@ -121,9 +129,9 @@ async def search(request: RecallRequest, space: ReadSpace, http: Request) -> Rec
     response_description="The memory.",
     responses=problems(404),
 )
-async def get_memory(memory_id: MemoryId, space: ReadSpace) -> Memory:
+async def get_memory(memory_id: MemoryId, space: ReadSpace, secrets: Secrets) -> Memory:
     """One memory by its id."""
-    return await space.get(memory_id)
+    return await space.get(memory_id, secrets=secrets)
 
 
 @router.patch(

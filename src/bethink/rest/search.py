@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter, Request
 
 from bethink.rest.admission import in_turn
-from bethink.rest.callers import ReadSpace
+from bethink.rest.callers import Asking, ReadSpace
 from bethink.rest.routes import KeyRoute, problems
 from bethink.shapes.inputs import RecallRequest
 from bethink.shapes.outcomes import RecallResult, Stats
@@ -19,8 +19,15 @@ router = APIRouter(prefix="/api", tags=["space"], route_class=KeyRoute)
     response_description="The hits, best first, with every part of their scores.",
     responses=problems(body=True),
 )
-async def search_everything(request: RecallRequest, space: ReadSpace, http: Request) -> RecallResult:
-    """Find the facts, memories and messages that answer a query; `layers` chooses among them."""
+async def search_everything(
+    request: RecallRequest, space: ReadSpace, asking: Asking, http: Request
+) -> RecallResult:
+    """Find the facts, memories and messages that answer a query; `layers` chooses among them.
+
+    `secrets` needs a key that may write in the space.
+    """
+    if request.secrets:
+        asking.require_writing(space)
     return await in_turn(http, lambda: space.recall(**request.model_dump(exclude_unset=True)))
 
 

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from bethink.memory import FARTHEST
 from bethink.records import Record, Session
-from bethink.rest.callers import ReadSpace, WriteSpace
+from bethink.rest.callers import ReadSpace, Secrets, WriteSpace
 from bethink.rest.pages import Limit, MessagePage, SessionList
 from bethink.rest.routes import KeyRoute, problems
 from bethink.shapes.fields import Name
@@ -67,7 +67,7 @@ async def begin_session(draft: NewSession, space: WriteSpace, response: Response
 async def observe(
     session_id: SessionId, conversation: Conversation, space: WriteSpace, response: Response
 ) -> Observed:
-    """Take in messages. They are durable when this answers; one with an `id` is taken in once."""
+    """Take in messages. They are durable when this answers; the same call twice stores them once."""
     seen = await space.observe(session_id, conversation.messages)
     if all(outcome.status is not Status.STORED for outcome in seen.outcomes):
         response.status_code = 200
@@ -83,9 +83,10 @@ async def observe(
 async def list_messages(
     session_id: SessionId,
     space: ReadSpace,
+    secrets: Secrets,
     after: Annotated[int, Query(ge=0, le=FARTHEST, description="Begin after this position.")] = 0,
     limit: Limit = 100,
 ) -> MessagePage:
     """The messages of a conversation in order; none for a conversation that is not known."""
-    found = await space.messages(session_id, after=after, limit=limit)
+    found = await space.messages(session_id, after=after, limit=limit, secrets=secrets)
     return MessagePage(items=found, next_after=found[-1].position if len(found) == limit else None)

@@ -6,7 +6,7 @@ from fastapi import APIRouter
 from pydantic import Field
 
 from bethink.records import Record
-from bethink.rest.callers import ReadSpace, WriteSpace
+from bethink.rest.callers import ReadSpace, Secrets, WriteSpace
 from bethink.rest.routes import KeyRoute, problems
 from bethink.shapes.fields import Text
 from bethink.shapes.outcomes import FilesSynced
@@ -28,9 +28,9 @@ class Raw(Record):
 
 
 @router.get("/soul", summary="Get the soul", response_description="The soul.", responses=problems())
-async def get_soul(space: ReadSpace) -> Content:
+async def get_soul(space: ReadSpace, secrets: Secrets) -> Content:
     """The owner's own words about how the assistant is to be; they lead every prompt."""
-    return Content(content=await space.texts.soul())
+    return Content(content=await space.texts.soul(secrets=secrets))
 
 
 @router.put(

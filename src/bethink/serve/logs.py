@@ -1,7 +1,7 @@
 """The server's log: one line a happening, readable at a terminal and JSON elsewhere.
 
 It says which route was asked by which key, how it ended and how long it took, under an id that the answer
-has too. It holds no content, no query and no address.
+has too. It holds no content, no query and no address; what an error quotes has its secrets masked.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from typing import Any, Literal
 
 import structlog
 from structlog.types import Processor
+
+from bethink.text.secrets import masked_json
 
 Format = Literal["auto", "json", "text"]
 
@@ -35,14 +37,23 @@ def formatter(*, as_json: bool) -> logging.Formatter:
         _without_nothing,
     ]
     last: list[Processor] = (
-        [structlog.processors.format_exc_info, structlog.processors.JSONRenderer(ensure_ascii=False)]
+        [structlog.processors.JSONRenderer(ensure_ascii=False)]
         if as_json
         else [structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)]
     )
     return structlog.stdlib.ProcessorFormatter(
         foreign_pre_chain=shared,
-        processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *last],
+        processors=[
+            structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+            structlog.processors.format_exc_info,
+            _without_secrets,
+            *last,
+        ],
     )
+
+
+def _without_secrets(_logger: Any, _name: str, line: Any) -> Any:
+    return masked_json(line)
 
 
 def _without_nothing(_logger: Any, _name: str, line: Any) -> Any:

@@ -167,7 +167,9 @@ class RecallSettings(Section):
         ge=0,
         description="Times the vectors' weight where the query is not English and the model reads only that.",
     )
-    few_memories: int = Field(5, ge=0, description="With this many entries in scope or fewer, all come back.")
+    few_memories: int = Field(
+        5, ge=0, description="With this many memories in scope or fewer, all of them come back."
+    )
     min_similarity: float | None = Field(
         None, ge=-1, le=1, description="Vector hits below this cosine are dropped; by default no cut."
     )

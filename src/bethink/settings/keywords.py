@@ -13,8 +13,9 @@ class EmbedOverrides(TypedDict, total=False):
     """Where vectors come from."""
 
     source: str
-    """Embedding source: `auto` (a configured remote, else local, else static, else none), `local`, `openai`,
-    `ollama`, `static`, `sentence-transformers`, `none`, or one a package adds.
+    """Embedding source: `auto` (a configured remote, else multilingual where that is installed and the texts
+    are not English, else local, else static, else none), `local`, `multilingual`, `openai`, `ollama`,
+    `static`, `sentence-transformers`, `none`, or one a package adds.
     """
     model: str | None
     """Model name; each source has its own default."""
@@ -76,8 +77,12 @@ class ChatOverrides(TypedDict, total=False):
 
 
 class ExtractionOverrides(TypedDict, total=False):
-    """How a chat model makes memories of conversations."""
+    """How conversations become memories."""
 
+    worth: bool
+    """Whether a small model decides what is worth keeping; off, only rules do."""
+    least_worth: float
+    """What the model gives this chance of being worth keeping is kept."""
     every_messages: int
     """`facts` reads after so many messages."""
     idle_minutes: float
@@ -90,6 +95,15 @@ class ExtractionOverrides(TypedDict, total=False):
     """Characters of a transcript; the middle of more is dropped."""
     max_tokens: int
     """Longest answer of the model."""
+
+
+class CaptureOverrides(TypedDict, total=False):
+    """What becomes of secrets in what is taken in: passwords, PINs, codes, keys, card numbers."""
+
+    secrets: Literal["mask", "drop", "keep"]
+    """`mask` stores messages as they were said and shows a mark such as `[password]` in place of each secret;
+    `drop` also puts the mark in its place before anything is stored; `keep` shows secrets as they are.
+    """
 
 
 class StoreOverrides(TypedDict, total=False):
@@ -159,8 +173,12 @@ class RecallOverrides(TypedDict, total=False):
     """Weight of the terms list where late interaction ranks too."""
     vector_weight_with_late: float
     """Weight of the vector list where late interaction ranks too."""
+    foreign_vectors: float
+    """Times the vectors' weight where the query is not English and the model reads it."""
+    unread_vectors: float
+    """Times the vectors' weight where the query is not English and the model reads only that."""
     few_memories: int
-    """With this many entries in scope or fewer, all come back."""
+    """With this many memories in scope or fewer, all of them come back."""
     min_similarity: float | None
     """Vector hits below this cosine are dropped; by default no cut."""
     expand_terms: str
@@ -228,8 +246,16 @@ class PromptOverrides(TypedDict, total=False):
     """Whether it tells the model when to search, save and forget memories."""
     facts: int
     """Most facts in it; the rest can still be recalled."""
+    said_tokens: int
+    """Tokens of what the user said that stands in every prompt."""
+    recall_tokens: int
+    """Tokens recalled for one turn, unless the caller sets a limit."""
+    floor: bool
+    """Whether only what is near enough to the question is recalled for a prompt."""
     max_tokens: int
     """Token budget of the whole."""
+    recall_seconds: float
+    """So long recall may take; then it goes out without its memories."""
     recall_share: float
     """Share of the budget kept for recalled memories; more if it is left."""
 
@@ -398,6 +424,7 @@ class SettingOverrides(TypedDict, total=False):
     embed: EmbedOverrides
     chat: ChatOverrides
     extraction: ExtractionOverrides
+    capture: CaptureOverrides
     store: StoreOverrides
     index: IndexOverrides
     recall: RecallOverrides

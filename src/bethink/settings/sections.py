@@ -82,8 +82,14 @@ class ChatSettings(Section):
 
 
 class ExtractionSettings(Section):
-    """How a chat model makes memories of conversations."""
+    """How conversations become memories."""
 
+    worth: bool = Field(
+        True, description="Whether a small model decides what is worth keeping; off, only rules do."
+    )
+    least_worth: float = Field(
+        0.9, ge=0, le=1, description="What the model gives this chance of being worth keeping is kept."
+    )
     every_messages: int = Field(5, ge=1, le=1000, description="`facts` reads after so many messages.")
     idle_minutes: float = Field(
         30.0, ge=0, description="`stale` reads a session that has rested for so long."
@@ -100,6 +106,20 @@ class ExtractionSettings(Section):
     max_tokens: int = Field(2000, ge=50, le=100_000, description="Longest answer of the model.")
 
 
+SecretsPolicy = Literal["mask", "drop", "keep"]
+
+
+class CaptureSettings(Section):
+    """What becomes of secrets in what is taken in: passwords, PINs, codes, keys, card numbers."""
+
+    secrets: SecretsPolicy = Field(
+        "mask",
+        description="`mask` stores messages as they were said and shows a mark such as `[password]` in place"
+        " of each secret; `drop` also puts the mark in its place before anything is stored; `keep` shows"
+        " secrets as they are.",
+    )
+
+
 class PromptSettings(Section):
     """What the memory part of a prompt holds."""
 
@@ -111,7 +131,19 @@ class PromptSettings(Section):
         False, description="Whether it tells the model when to search, save and forget memories."
     )
     facts: int = Field(50, ge=0, le=500, description="Most facts in it; the rest can still be recalled.")
+    said_tokens: int = Field(
+        800, ge=0, le=100_000, description="Tokens of what the user said that stands in every prompt."
+    )
+    recall_tokens: int = Field(
+        220, ge=0, le=100_000, description="Tokens recalled for one turn, unless the caller sets a limit."
+    )
+    floor: bool = Field(
+        True, description="Whether only what is near enough to the question is recalled for a prompt."
+    )
     max_tokens: int = Field(4000, ge=100, le=100_000, description="Token budget of the whole.")
+    recall_seconds: float = Field(
+        10.0, gt=0, le=3600, description="So long recall may take; then it goes out without its memories."
+    )
     recall_share: float = Field(
         0.5, ge=0, le=1, description="Share of the budget kept for recalled memories; more if it is left."
     )

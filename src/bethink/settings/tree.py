@@ -26,6 +26,7 @@ from bethink.settings.names import setting_names
 from bethink.settings.project import Warn, from_project, project_file
 from bethink.settings.read import from_environment, from_file, merge, named_file, own_file
 from bethink.settings.sections import (
+    CaptureSettings,
     ChatSettings,
     ExtractionSettings,
     FilesSettings,
@@ -56,6 +57,7 @@ class Settings(Section):
     embed: EmbedSettings = EmbedSettings()
     chat: ChatSettings = ChatSettings()
     extraction: ExtractionSettings = ExtractionSettings()
+    capture: CaptureSettings = CaptureSettings()
     store: StoreSettings = StoreSettings()
     index: IndexSettings = IndexSettings()
     recall: RecallSettings = RecallSettings()

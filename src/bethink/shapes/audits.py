@@ -19,6 +19,7 @@ class Finding(StrEnum):
     SECRET = "secret"  # noqa: S105  (a kind of finding)
     CONTRADICTION = "contradiction"
     STALE_FACT = "stale-fact"
+    SPLIT_FACT = "split-fact"
 
 
 class Fix(StrEnum):
@@ -29,6 +30,7 @@ class Fix(StrEnum):
     ERASE = "erase"
     KEEP_NEWEST = "keep-newest"
     END = "end"
+    UNITE = "unite"
 
 
 FIXES = {
@@ -38,6 +40,7 @@ FIXES = {
     Finding.SECRET: Fix.ERASE,
     Finding.CONTRADICTION: Fix.KEEP_NEWEST,
     Finding.STALE_FACT: Fix.END,
+    Finding.SPLIT_FACT: Fix.UNITE,
 }
 
 
@@ -46,7 +49,7 @@ class Found(Record):
 
     id: str = Field(description="The same for as long as it is found; what a fix is asked for by.")
     kind: Finding
-    noun: str = Field(description="What its records are: memory or fact.")
+    noun: str = Field(description="What its records are: memory, fact or message.")
     records: list[str] = Field(description="Their ids.")
     texts: list[str] = Field(description="What they say; not shown of a secret.")
     reason: str
@@ -72,6 +75,7 @@ class Audit(Record):
 
     memories: int = Field(description="Memories looked at, the newest first.")
     facts: int = Field(description="Current facts looked at.")
+    messages: int = Field(0, description="Messages looked at for secrets, the newest first.")
     compared: int = Field(description="Memories compared by meaning: those that have a vector.")
     counts: dict[Finding, int] = Field(description="How much of each kind was found.")
     found: list[Found]
@@ -82,5 +86,5 @@ class Fixed(Record):
     """What fixing did."""
 
     fixed: int = Field(description="Findings that were mended.")
-    forgotten: int = Field(description="Memories and facts that are gone or ended by it.")
+    forgotten: int = Field(description="Memories, facts and messages that are gone or ended by it.")
     gone: int = Field(0, description="Findings that were no longer there.")

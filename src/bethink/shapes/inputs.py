@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Annotated, Any, Literal, Self, TypeVar
 
-from pydantic import Field, ValidationError, field_validator, model_validator
+from pydantic import Field, ValidationError, WithJsonSchema, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
 from bethink.errors import InvalidInput
 from bethink.records import Layer, MemoryType, Percent, Record, Utc
 from bethink.shapes.fields import TITLE_CHARS, Content, Extra, Extras, Name, Names, Text, Title
+from bethink.shapes.parts import content_problem, message_values
 from bethink.shapes.validation_messages import mistake
 
 TOOL_FIELDS = ("tool_calls", "tool_call_id")  # of a message, kept in its metadata
@@ -69,6 +70,13 @@ class MemoryChange(Record):
         return value
 
 
+SPOKEN = {
+    "anyOf": [
+        {"type": "string"},
+        {"type": "array", "items": {"type": "object", "additionalProperties": True}},
+        {"type": "null"},
+    ]
+}
 SpeakerRole = Literal["user", "assistant", "system", "tool", "contact"]
 
 
@@ -78,14 +86,20 @@ class MessageDraft(Record):
     role: SpeakerRole = Field(
         default="user", description="`contact` is another person in a chat between people: not the user."
     )
-    content: Text
+    content: Annotated[Text, WithJsonSchema(SPOKEN)] = Field(
+        description="A text, or a list of parts as OpenAI and Anthropic have them: their texts are joined."
+    )
     external_id: Name | None = Field(
         default=None, alias="id", description="The platform's own id: observing it again changes nothing."
     )
     name: Name | None = Field(default=None, description="Who said it.")
     sent_at: Utc | None = Field(default=None, description="When it was said; now, when left out.")
     sent_offset: int | None = Field(
-        default=None, ge=-1440, le=1440, description="Minutes ahead of UTC; from `sentAt`."
+        default=None,
+        ge=-1440,
+        le=1440,
+        description="Minutes ahead of UTC on the sender's clock: from `sentAt`, or where that tells none, the"
+        " space's timezone.",
     )
     platform: Name = "chat"
     channel: Name | None = None
@@ -105,12 +119,21 @@ class MessageDraft(Record):
 
     @model_validator(mode="before")
     @classmethod
-    def _only_calls(cls, values: Any) -> Any:
-        """A message that only calls tools has no content of its own."""
-        if isinstance(values, dict) and values.get("content", "") is None:
-            calls = values.get("tool_calls") or values.get("toolCalls")
-            return values | {"content": ""} if calls else values
-        return values
+    def _from_any_shape(cls, values: Any) -> Any:
+        """The shapes of OpenAI's and Anthropic's clients; and the offset of the sender's clock, before the
+        time itself is turned into UTC."""
+        values = message_values(values)
+        if not isinstance(values, dict) or {"sent_offset", "sentOffset"} & values.keys():
+            return values
+        offset = _offset_of(values.get("sent_at") or values.get("sentAt"))
+        return values | {"sent_offset": offset} if offset else values
+
+    @field_validator("content", mode="before")
+    @classmethod
+    def _is_text(cls, content: Any) -> Any:
+        if problem := content_problem(content):
+            raise PydanticCustomError("content", "{problem}", {"problem": problem})
+        return content
 
     @model_validator(mode="after")
     def _keep_tools(self) -> Self:
@@ -118,15 +141,6 @@ class MessageDraft(Record):
         if told:
             self.metadata = self.metadata | told
         return self
-
-    @model_validator(mode="before")
-    @classmethod
-    def _keep_offset(cls, values: Any) -> Any:
-        """The offset of the sender's clock, before the time itself is turned into UTC."""
-        if not isinstance(values, dict) or {"sent_offset", "sentOffset"} & values.keys():
-            return values
-        offset = _offset_of(values.get("sent_at") or values.get("sentAt"))
-        return values | {"sent_offset": offset} if offset else values
 
 
 class SessionDraft(Record):
@@ -233,6 +247,11 @@ class RecallRequest(Record):
     include_global: bool | None = Field(
         None,
         description="Whether to look in the space `global` too; if left out, as the options say.",
+    )
+    secrets: bool = Field(
+        False,
+        description="Show passwords, PINs, codes and the like as they are, not masked; the journal notes it."
+        " Those of the space `global` stay masked.",
     )
 
 

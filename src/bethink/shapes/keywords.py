@@ -11,7 +11,7 @@ from bethink.shapes.households import PersonDraft
 
 ExtractionWord: TypeAlias = ExtractionStatus | Literal["ok", "failed", "skipped"]
 FindingWord: TypeAlias = (
-    Finding | Literal["duplicate", "near-duplicate", "junk", "secret", "contradiction", "stale-fact"]
+    Finding | Literal["duplicate", "near-duplicate", "junk", "secret", "contradiction", "stale-fact", "split-fact"]
 )
 
 
@@ -116,6 +116,10 @@ class RecallOptions(TypedDict, total=False):
     """
     include_global: bool | None
     """Whether to look in the space `global` too; if left out, as the options say."""
+    secrets: bool
+    """Show passwords, PINs, codes and the like as they are, not masked; the journal notes it. Those of the
+    space `global` stay masked.
+    """
 
 
 class PromptOptions(TypedDict, total=False):
@@ -147,6 +151,10 @@ class PromptOptions(TypedDict, total=False):
     """Whether the vectors of the newest records are made first; off, the answer does not wait and finds those
     by their words.
     """
+    recall_seconds: float | None
+    """How long recall may take; after that the prompt holds only what stands in every prompt, and `degraded`
+    says so. As the settings say, when left out.
+    """
     enabled: bool
     """Off, the answer is empty."""
     shape: Literal["openai", "responses", "anthropic", "gemini"] | None
@@ -156,9 +164,10 @@ class PromptOptions(TypedDict, total=False):
 class MessageInput(TypedDict, total=False):
     """A message of a conversation, as a dict."""
 
-    role: Literal["user", "assistant", "system", "tool", "contact"]
+    role: Literal["user", "assistant", "system", "developer", "tool", "contact"]
     """`contact` is another person in a chat between people: not the user."""
-    content: Required[str | None]
+    content: Required[str | Sequence[Mapping[str, Any] | str] | None]
+    """A text, or a list of parts as OpenAI and Anthropic have them: their texts are joined."""
     id: str | None
     """The platform's own id: observing it again changes nothing."""
     name: str | None
@@ -166,7 +175,9 @@ class MessageInput(TypedDict, total=False):
     sent_at: datetime | date | str | None
     """When it was said; now, when left out."""
     sent_offset: int | None
-    """Minutes ahead of UTC; from `sentAt`."""
+    """Minutes ahead of UTC on the sender's clock: from `sentAt`, or where that tells none, the space's
+    timezone.
+    """
     platform: str
     channel: str | None
     contact: str | None
@@ -356,6 +367,8 @@ class EraseChoice(TypedDict, total=False):
     """These memories."""
     fact_ids: Strings | None
     """These facts, each with all its versions."""
+    message_ids: Strings | None
+    """These messages, and what was taken from them alone."""
     person_id: str | None
     """This person, what they said, and all that is about them; a conversation whose title or id holds their
     name loses that.

@@ -13,6 +13,8 @@ from bethink.shapes.households import Speaker
 from bethink.shapes.outcomes import Hit
 from bethink.shapes.weaving import Body, Message, Shape, weave
 
+WITHOUT_RECALL = "without recalled memories: "  # how the reason begins when nothing could be recalled
+
 
 class PromptRequest(Record):
     """The turn that a prompt is for."""
@@ -46,6 +48,13 @@ class PromptRequest(Record):
         description="Whether the vectors of the newest records are made first; off, the answer does not wait"
         " and finds those by their words.",
     )
+    recall_seconds: float | None = Field(
+        None,
+        ge=0,
+        le=3600,
+        description="How long recall may take; after that the prompt holds only what stands in every prompt,"
+        " and `degraded` says so. As the settings say, when left out.",
+    )
     enabled: bool = Field(True, description="Off, the answer is empty.")
     shape: Shape | None = Field(None, description="Also answer with the body of a provider's request.")
 
@@ -58,6 +67,7 @@ class PromptTokens(Record):
     guidelines: int = 0
     facts: int = 0
     household: int = 0
+    said: int = Field(0, description="What the user said that is worth knowing before anything is asked.")
     narrative: int = 0
     stable: int = Field(0, description="The stable half as a whole.")
     memories: int = 0
@@ -69,6 +79,7 @@ class PromptCuts(Record):
     """What did not fit."""
 
     facts: int = Field(0, description="Facts that are only found by recall.")
+    said: int = Field(0, description="Things the user said that are only found by recall.")
     memories: int = Field(0, description="Recalled memories that were over the budget.")
     soul: bool = False
     narrative: bool = False

@@ -100,10 +100,11 @@ class Undone(Record):
 
 
 class EraseRequest(Record):
-    """What to erase: one of memories, a person, a session, what a text matches, or everything."""
+    """What to erase: memories, facts, messages, a person, a session, what a text matches, or everything."""
 
     memory_ids: Names | None = Field(None, description="These memories.")
     fact_ids: Names | None = Field(None, description="These facts, each with all its versions.")
+    message_ids: Names | None = Field(None, description="These messages, and what was taken from them alone.")
     person_id: Name | None = Field(
         None,
         description="This person, what they said, and all that is about them; a conversation whose title or"
@@ -120,12 +121,13 @@ class EraseRequest(Record):
 
     @model_validator(mode="after")
     def _one_choice(self) -> Self:
-        choices = ("memory_ids", "fact_ids", "person_id", "session_id", "query")
+        choices = ("memory_ids", "fact_ids", "message_ids", "person_id", "session_id", "query")
         chosen = [name for name in choices if getattr(self, name) is not None]
         if len(chosen) + self.everything != 1:
             raise PydanticCustomError(
                 "choice",
-                "must name one thing to erase: memoryIds, factIds, personId, sessionId, query or everything",
+                "must name one thing to erase: memoryIds, factIds, messageIds, personId, sessionId, query or"
+                " everything",
             )
         return self
 
@@ -135,6 +137,7 @@ class EraseRequest(Record):
         kinds = {
             "memory_ids": "memories",
             "fact_ids": "facts",
+            "message_ids": "messages",
             "person_id": "person",
             "session_id": "session",
         }
@@ -188,7 +191,8 @@ class Receipt(Record):
     actor: str
     space: str
     asked: str = Field(
-        description="What was asked for: memories, facts, person, session, query, everything or space."
+        description="What was asked for: memories, facts, messages, person, session, query, everything or"
+        " space."
     )
     dry_run: bool = False
     erased: dict[str, int] = Field(description="How many rows of each kind were erased, or would be.")
@@ -205,6 +209,9 @@ class Exported(Record):
 
     counts: dict[str, int]
     bytes: int
+    masked: int = Field(
+        0, description="Records whose secrets are masked in it; `secrets` exports them as they are."
+    )
     damaged: list[DamagedRecord] = Field(
         default_factory=list, description="Records that could not be read and are not in it."
     )

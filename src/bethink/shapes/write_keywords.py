@@ -137,8 +137,9 @@ SETTINGS = [
 
 # What a validator of the whole shape takes, and probing one field alone cannot show.
 _TAKEN: dict[tuple[type[BaseModel], str], str] = {
-    (MessageDraft, "content"): "str | None"
-}  # None where the message only calls tools
+    (MessageDraft, "content"): "str | Sequence[Mapping[str, Any] | str] | None",  # None beside calls of tools
+    (MessageDraft, "role"): 'Literal["user", "assistant", "system", "developer", "tool", "contact"]',
+}
 
 
 def _as_dict(model: type[BaseModel]) -> str:

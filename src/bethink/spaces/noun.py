@@ -16,6 +16,7 @@ SPACE = Noun(
     ways={"updated": revert_household, "renamed": revert_names},
     final={
         "created": NEW.format("delete the space"),
+        "revealed": "what was shown was shown",
         "deleted": "a space is deleted with all that it held, for good",
     },
 )

@@ -52,11 +52,11 @@ class AsyncIndex:
         return cache_stats(core)
 
     async def preview(self, query: str, **options: Unpack[RecallOptions]) -> Preview:
-        """What `recall` would bring back, and with what. Nothing is counted as used."""
+        """What `recall` would bring back, and with what. Nothing is counted as used; secrets stay masked."""
         core, space = await self._space.inside.here()
         times: dict[str, float] = {}
         with timed(times):
-            result = await find(core, space, {"query": query, **options})
+            result = await find(core, space, {"query": query, **options, "secrets": False})
         compared = any(hit.vector is not None for hit in result.hits)
         reranking = core.reranking
         return Preview(

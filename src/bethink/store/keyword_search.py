@@ -220,6 +220,17 @@ def search(
     return _search_postgres(tx, space, size, planned, chosen, now, limit)
 
 
+def weights(tx: Tx, searched: Sequence[Space], terms: Sequence[str]) -> dict[str, float]:
+    """The weight of each term in several spaces as if they were one."""
+    size = sum(_size(tx, space) for space in searched)
+    holding = dict.fromkeys(terms, 0)
+    for space in searched:
+        counted = _holding(tx, [marked_term(space.number, term) for term in terms])
+        for term in terms:
+            holding[term] += counted.get(marked_term(space.number, term), 0)
+    return {term: idf(size, count) for term, count in holding.items()}
+
+
 def _planned(tx: Tx, terms: Sequence[str], memo: Counts) -> dict[str, int]:
     """The terms to search for, rarest first, with how many entries hold them."""
     holding = memo.known(terms)

@@ -50,6 +50,18 @@ def window(tx: Tx, space_id: str, session_id: str, first: int, last: int) -> lis
     return _table.records(tx.all("messages.window", values))
 
 
+def newest_of_role(tx: Tx, space_id: str, session_id: str, role: str, limit: int) -> list[Message]:
+    """The last messages of a session in one role, the newest first."""
+    values = {"space_id": space_id, "session_id": session_id, "role": role, "limit": limit}
+    return _table.records(tx.all("messages.newest_of_role", values))
+
+
+def positions_of(tx: Tx, space_id: str, session_id: str, role: str, content: str) -> list[int]:
+    """Where in a session exactly this was said, in order."""
+    values = {"space_id": space_id, "session_id": session_id, "role": role, "content": content}
+    return [int(row["position"]) for row in tx.all("messages.positions_of", values)]
+
+
 def following(tx: Tx, space_id: str, ids: Sequence[str]) -> list[Message]:
     """The message after each of these in its session."""
     rows = tx.all("messages.following", {"space_id": space_id, "ids": list(ids)}) if ids else []
@@ -59,6 +71,11 @@ def following(tx: Tx, space_id: str, ids: Sequence[str]) -> list[Message]:
 def of_session(tx: Tx, space_id: str, session_id: str, after: int, limit: int) -> list[Message]:
     values = {"space_id": space_id, "session_id": session_id, "after": after, "limit": limit}
     return _table.records(tx.all("messages.of_session", values))
+
+
+def newest(tx: Tx, space_id: str, limit: int) -> list[Message]:
+    """The messages that were sent last, of whatever session."""
+    return _table.records(tx.all("messages.newest", {"space_id": space_id, "limit": limit}))
 
 
 def speakers(tx: Tx, space_id: str) -> list[str]:

@@ -32,7 +32,15 @@ MIGRATION_LOCK = 0x7265636F6C6C6563  # "recollec", for pg_advisory_lock
 TURN_LOCK = 0x7265636F  # "reco", for pg_advisory_lock with two numbers: this and one of so many
 TURN_LOCKS = 256
 _LOCK = "SELECT pg_advisory_lock(%s, turn) FROM unnest(%s::int[]) AS turn"
-_CONNECTION: dict[str, Any] = {"connect_timeout": int(CONNECT_SECONDS), "application_name": "bethink"}
+_CONNECTION: dict[str, Any] = {
+    "application_name": "bethink",
+    "connect_timeout": int(CONNECT_SECONDS),
+    # A server that vanished without a word is noticed within seconds, not after a quarter of an hour.
+    "tcp_user_timeout": int(CONNECT_SECONDS * 1000),
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+}
 _LOST_RACE = (
     psycopg.errors.UniqueViolation,
     psycopg.errors.SerializationFailure,
@@ -112,6 +120,9 @@ class PostgresDriver:
             min_size=1,
             max_size=pool_size,
             timeout=CONNECT_SECONDS,
+            # Tries to connect are ever farther apart; so they begin anew, or a server that is back after an
+            # hour would be found minutes later.
+            reconnect_timeout=CONNECT_SECONDS,
             kwargs=_CONNECTION,
             configure=_configure,
             open=False,

@@ -63,23 +63,16 @@ def put(tx: Tx, space_id: str, message_ids: Sequence[str], units: Iterable[ReadU
     tx.many("units.insert", map(_columns, units))
 
 
-def of_messages(tx: Tx, space_id: str, message_ids: Sequence[str]) -> dict[str, list[ReadUnit]]:
+def of_messages(tx: Tx, space_id: str, message_ids: Sequence[str]) -> dict[str, list[Spoken]]:
     """The units of messages, in order; a message in which nothing was read yet is missing."""
-    found: dict[str, list[ReadUnit]] = {}
-    if message_ids:
-        values = {"space_id": space_id, "message_ids": list(message_ids)}
-        for row in tx.all("units.of_messages", values):
-            found.setdefault(row["message_id"], []).append(_unit(row))
-    return found
+    values = {"space_id": space_id, "message_ids": list(message_ids)}
+    return _by("message_id", tx.all("units.of_messages", values) if message_ids else ())
 
 
-def of_memories(tx: Tx, space_id: str, memory_ids: Sequence[str]) -> dict[str, list[ReadUnit]]:
+def of_memories(tx: Tx, space_id: str, memory_ids: Sequence[str]) -> dict[str, list[Spoken]]:
     """The units that became memories, oldest first."""
-    found: dict[str, list[ReadUnit]] = {}
-    if memory_ids:
-        for row in tx.all("units.of_memories", {"space_id": space_id, "memory_ids": list(memory_ids)}):
-            found.setdefault(row["memory_id"], []).append(_unit(row))
-    return found
+    values = {"space_id": space_id, "memory_ids": list(memory_ids)}
+    return _by("memory_id", tx.all("units.of_memories", values) if memory_ids else ())
 
 
 def newest(tx: Tx, space_id: str, worth: float, limit: int) -> list[Spoken]:
@@ -88,19 +81,26 @@ def newest(tx: Tx, space_id: str, worth: float, limit: int) -> list[Spoken]:
     return [Spoken(_unit(row), row["person_id"], row["name"]) for row in rows]
 
 
-def standing(tx: Tx, space_id: str, now: datetime, limit: int) -> list[Spoken]:
-    """The newest units that became memories, with their words."""
-    rows = tx.all("units.standing", {"space_id": space_id, "now": micros(now), "limit": limit})
-    return [
-        Spoken(
-            unit := _unit(row),
-            row["person_id"],
-            row["name"],
-            row["content"][unit.first : unit.last],
-            _fact_of(row["source_ref"]),
-        )
-        for row in rows
-    ]
+def recent(tx: Tx, space_id: str, worth: float, until: datetime, limit: int) -> list[Spoken]:
+    """The newest units until a time that are worth something, with their words."""
+    values = {"space_id": space_id, "worth": worth, "until": micros(until), "limit": limit}
+    return [_spoken(row) for row in tx.all("units.recent", values)]
+
+
+def withdrawn(tx: Tx, space_id: str, message_ids: Sequence[str]) -> set[str]:
+    """Which of these messages have something in them that is not to be found any more."""
+    values = {"space_id": space_id, "message_ids": list(message_ids)}
+    return {row[0] for row in tx.tuples("units.withdrawn", values)} if message_ids else set()
+
+
+def standing(tx: Tx, space_id: str, worth: float, harm: float, limit: int) -> list[Spoken]:
+    """The newest units that are worth something and not in doubt, with their words.
+
+    What became a memory that was forgotten, or is to be forgotten some day, is not among them.
+    """
+    values = {"space_id": space_id, "worth": worth, "harm": harm, "limit": limit}
+    rows = tx.all("units.standing", values)
+    return [replace(_spoken(row), fact_id=_fact_of(row["source_ref"])) for row in rows]
 
 
 def end(tx: Tx, unit: ReadUnit, until: datetime, by: str) -> None:
@@ -135,6 +135,18 @@ def _unit(row: Mapping[str, Any]) -> ReadUnit:
     values["until"] = None if values["until"] is None else moment(values["until"])
     values["topic"], values["withdrawn"] = bytes(values["topic"]), bool(values["withdrawn"])
     return ReadUnit(**values)
+
+
+def _spoken(row: Mapping[str, Any]) -> Spoken:
+    unit = _unit(row)
+    return Spoken(unit, row["person_id"], row["name"], row["content"][unit.first : unit.last])
+
+
+def _by(name: str, rows: Iterable[Mapping[str, Any]]) -> dict[str, list[Spoken]]:
+    found: dict[str, list[Spoken]] = {}
+    for row in rows:
+        found.setdefault(row[name], []).append(_spoken(row))
+    return found
 
 
 def _fact_of(source_ref: Any) -> str | None:

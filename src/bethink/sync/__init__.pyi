@@ -84,11 +84,17 @@ class Facts:
         *,
         person_id: str | None = None,
         as_of: datetime | date | str | None = None,
+        secrets: bool = False,
     ) -> Fact | None:
-        """The version that holds now, or held at a time; None when there is none."""
+        """The version that holds now, or held at a time; None when there is none.
 
-    def history(self, category: str, key: str, *, person_id: str | None = None) -> builtins.list[Fact]:
-        """Every version, newest first."""
+        With `secrets`, with those in it, which the journal notes.
+        """
+
+    def history(
+        self, category: str, key: str, *, person_id: str | None = None, secrets: bool = False
+    ) -> builtins.list[Fact]:
+        """Every version, newest first; with `secrets`, with those in them."""
 
     def forget(
         self, category: str, key: str, *, person_id: str | None = None, reason: str | None = None
@@ -98,14 +104,18 @@ class Facts:
     def restore(self, fact_id: str, *, reason: str | None = None) -> FactSet:
         """Make an earlier version current again, as a new one; `history` has the ids of the versions."""
 
-    def search(self, query: str, *, limit: int = 15, **filters: Unpack[FactFilters]) -> FactsFound:
+    def search(
+        self, query: str, *, limit: int = 15, secrets: bool = False, **filters: Unpack[FactFilters]
+    ) -> FactsFound:
         """The facts near to a query in meaning, nearest first; when none are, those that hold its text.
 
         How near is near enough says the setting `similarity.facts_distance`.
         """
 
-    def list(self, *, limit: int = 200, **filters: Unpack[FactFilters]) -> builtins.list[Fact]:
-        """The facts that hold now, or held at a time, by category and key."""
+    def list(
+        self, *, limit: int = 200, secrets: bool = False, **filters: Unpack[FactFilters]
+    ) -> builtins.list[Fact]:
+        """The facts that hold now, or held at a time, by category and key; with `secrets`, with those."""
 
 class Index:
     """The index of a space, and the models behind it."""
@@ -114,7 +124,7 @@ class Index:
         """How the cache of embeddings is doing."""
 
     def preview(self, query: str, **options: Unpack[RecallOptions]) -> Preview:
-        """What `recall` would bring back, and with what. Nothing is counted as used."""
+        """What `recall` would bring back, and with what. Nothing is counted as used; secrets stay masked."""
 
     def start_reindex(self, *, force: bool = False) -> ReindexStarted:
         """Make what is missing, or with `force` the whole index anew, in the background."""
@@ -219,8 +229,11 @@ class Devices:
 class Texts:
     """The texts of a space. SOUL.md says how the assistant is to be; MEMORY.md mirrors promoted facts."""
 
-    def soul(self) -> str:
-        """The soul: the owner's own words about how the assistant is to be. Empty when there are none."""
+    def soul(self, *, secrets: bool = False) -> str:
+        """The soul: the owner's own words about how the assistant is to be. Empty when there are none.
+
+        With `secrets`, with those in it, which the journal notes; SOUL.md itself always has them.
+        """
 
     def set_soul(self, text: str) -> str:
         """Replace the soul, in the database and in its file."""
@@ -267,8 +280,8 @@ class Contexts:
     def list(self, *, session: str | None = None) -> builtins.list[Context]:
         """Every context, or those given to a session."""
 
-    def get(self, context_id: str) -> Context:
-        """One context by its id."""
+    def get(self, context_id: str, *, secrets: bool = False) -> Context:
+        """One context by its id; with `secrets`, with those in it, which the journal notes."""
 
     def update(self, context_id: str, **fields: Unpack[ContextChanges]) -> Context:
         """Change what is given of it; the rest stays."""
@@ -285,10 +298,12 @@ class Conversations:
         messages: Sequence[MessageInput | MessageDraft | Mapping[str, Any]],
         *,
         whole: bool = True,
+        after: str | None = None,
     ) -> Observed:
         """Take in a conversation so far: what is new of it is stored, what was said anew is replaced.
 
-        Not `whole`, the messages only go on with what is stored, whatever they say.
+        Not `whole`, the messages only go on with what is stored, whatever they say; or with the answer that
+        has the id `after`, and then turns that are stored there already are not stored again.
         """
 
     def locate(
@@ -419,14 +434,21 @@ class Space:
     ) -> Observed:
         """Take in messages of a conversation: `[{"role": "user", "content": "…"}, …]`.
 
-        They are durable when this returns. A message with an `id` is taken in once, however often it comes.
+        They are durable when this returns. OpenAI's and Anthropic's shapes are taken as they are.
+        One with an `id` is taken in once, however often it comes; so are those without that repeat what the
+        session ends with, as when a call is made twice or a conversation is handed in whole each time.
         """
 
     def sessions(self, limit: int = 50) -> builtins.list[Session]:
         """Conversations, the most recently active first."""
 
-    def messages(self, session: str, *, after: int = 0, limit: int = 100) -> builtins.list[Message]:
-        """The messages of a conversation in order, beginning after a position."""
+    def messages(
+        self, session: str, *, after: int = 0, limit: int = 100, secrets: bool = False
+    ) -> builtins.list[Message]:
+        """The messages of a conversation in order, beginning after a position.
+
+        Secrets in them are masked; with `secrets` they are as they were said, which the journal notes.
+        """
 
     def remember(self, content: str, **fields: Unpack[MemoryFields]) -> Remembered:
         """Store a memory: `memory.remember("Anna is allergic to peanuts", tags=["health"])`.
@@ -442,8 +464,8 @@ class Space:
         For example `memory.remember_many([{"content": "Likes tea"}, {"content": "Has a cat"}])`.
         """
 
-    def get(self, memory_id: str) -> Memory:
-        """One memory by its id."""
+    def get(self, memory_id: str, *, secrets: bool = False) -> Memory:
+        """One memory by its id; with `secrets`, with those in it, which the journal notes."""
 
     def update(
         self, memory_id: str, *, reason: str | None = None, **changes: Unpack[MemoryChanges]
@@ -473,9 +495,12 @@ class Space:
         """
 
     def list(
-        self, *, limit: int = 50, offset: int = 0, **filters: Unpack[MemoryFilters]
+        self, *, limit: int = 50, offset: int = 0, secrets: bool = False, **filters: Unpack[MemoryFilters]
     ) -> builtins.list[Memory]:
-        """Memories, newest first. A filter list that is empty matches nothing."""
+        """Memories, newest first. A filter list that is empty matches nothing.
+
+        With `secrets`, with those in them, which the journal notes.
+        """
 
     def page(
         self,
@@ -484,6 +509,7 @@ class Space:
         limit: int = 50,
         offset: int = 0,
         cursor: str | None = None,
+        secrets: bool = False,
         **filters: Unpack[MemoryFilters],
     ) -> MemoryPage:
         """Memories, newest first, with how many there are.
@@ -509,7 +535,8 @@ class Space:
     def audit(self) -> Audit:
         """Look for duplicates, near-duplicates, junk, secrets, contradictions and stale facts.
 
-        Changes nothing; each finding names the one step that mends it.
+        Secrets are looked for in memories, facts and messages. Changes nothing; each finding names the one
+        step that mends it.
         """
 
     def fix(self, *findings: str, kinds: Sequence[FindingWord] = ...) -> Fixed:
@@ -531,9 +558,16 @@ class Space:
         """
 
     def export(
-        self, file: str | PathLike[str] | IO[bytes], *, progress: Callable[[Progress], None] | None = None
+        self,
+        file: str | PathLike[str] | IO[bytes],
+        *,
+        progress: Callable[[Progress], None] | None = None,
+        secrets: bool = False,
     ) -> Exported:
-        """Write all that the space holds to one JSON Lines archive, at a path or to a binary stream."""
+        """Write all that the space holds to one JSON Lines archive, at a path or to a binary stream.
+
+        Secrets in it are masked; with `secrets` they are as they are, which the journal notes.
+        """
 
     def import_(
         self,

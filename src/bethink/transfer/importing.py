@@ -55,6 +55,9 @@ async def import_chats(
     seen = edited = 0
     while batch := await source.stop.run(some, said, lambda message: len(message.content)):
         pieces = drafting.pieces(batch)
+        for piece in pieces:
+            piece.drafts = core.secrecy.to_store(piece.drafts)
+            piece.title = piece.title and core.secrecy.text_to_store(piece.title)
         counts = await core.driver.write(take_in, space, pieces, now(), actor, style)
         for piece in pieces if counts["message"] or counts["merged"] else ():
             await core.changed("message", space, session_id=piece.session_id)

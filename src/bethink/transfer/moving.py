@@ -8,6 +8,7 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any, BinaryIO, cast
 from zoneinfo import ZoneInfo
@@ -37,21 +38,24 @@ Files = str | os.PathLike[str] | IO[bytes]
 Watch = Callable[[Progress], None] | None
 
 
-async def export_space(core: Core, space: Space, file: Files, watch: Watch) -> Exported:
+async def export_space(
+    core: Core, space: Space, file: Files, watch: Watch, *, secrets: bool = False
+) -> Exported:
     """Write a space's archive. A file at a path is replaced only when the archive is whole."""
     loop = asyncio.get_running_loop()
+    masks = core.secrecy.masks and not secrets
 
     def report(done: int, total: int) -> None:
         if watch:
             loop.call_soon_threadsafe(watch, Progress(done=done, total=total))
 
     if not isinstance(file, str | os.PathLike):
-        return await core.driver.read(write_archive, space, cast(BinaryIO, file), report)
+        return await core.driver.read(write_archive, space, cast(BinaryIO, file), report, masks=masks)
     path = Path(file)
     part = path.with_name(path.name + ".part")
     try:
         with _created(part) as out:
-            exported = await core.driver.read(write_archive, space, out, report)
+            exported = await core.driver.read(write_archive, space, out, report, masks=masks)
             out.flush()
             os.fsync(out.fileno())
         os.replace(part, path)
@@ -102,12 +106,14 @@ async def _archive(
     total, seen, taken = sum(outline.counts.values()), 0, Taken()
     restored = False
     while batch := await stop.run(some, records, _size):
+        stored = core.secrecy.to_store([line.record for line in batch])
+        batch = [replace(line, record=record) for line, record in zip(batch, stored, strict=True)]
         if batch[0].noun == "space":
             archived: Any = batch[0].record
             has_people = bool(outline.ids["person"])
             restored = await core.driver.write(begin, space, archived, has_people=has_people)
-        stored = await core.driver.write(take, space, batch, taken, style, copying=copying)
-        taken.add(stored)
+        became = await core.driver.write(take, space, batch, taken, style, copying=copying)
+        taken.add(became)
         seen += len(batch)
         if watch:
             watch(Progress(done=seen, total=total))
@@ -144,6 +150,7 @@ async def _foreign(
     done = Imported(format=found.format, stored={"memory": 0}, duplicates={"memory": 0})
     drafts, seen = found.drafts(), 0
     while batch := await stop.run(some, drafts, lambda draft: len(draft.content)):
+        batch = core.secrecy.to_store(batch)
         for outcome in await core.driver.write_in_turn(
             turns(space, batch), remember, space, batch, now(), actor
         ):

@@ -6,7 +6,9 @@ from collections.abc import Callable
 from os import PathLike
 from typing import IO, Unpack
 
+from bethink.clock import now
 from bethink.core import Handle
+from bethink.core.secrecy import note_reveal
 from bethink.shapes.inputs import checked
 from bethink.shapes.keywords import ImportOptions
 from bethink.shapes.outcomes import Progress
@@ -18,11 +20,20 @@ class Transferring(Handle):
     """How people take along what is known, and bring it in."""
 
     async def export(
-        self, file: str | PathLike[str] | IO[bytes], *, progress: Callable[[Progress], None] | None = None
+        self,
+        file: str | PathLike[str] | IO[bytes],
+        *,
+        progress: Callable[[Progress], None] | None = None,
+        secrets: bool = False,
     ) -> Exported:
-        """Write all that the space holds to one JSON Lines archive, at a path or to a binary stream."""
+        """Write all that the space holds to one JSON Lines archive, at a path or to a binary stream.
+
+        Secrets in it are masked; with `secrets` they are as they are, which the journal notes.
+        """
         core, space = await self.inside.here()
-        return await export_space(core, space, file, progress)
+        if secrets and core.secrecy.masks:
+            await core.driver.write(note_reveal, space, self.inside.actor, "an archive with secrets", now())
+        return await export_space(core, space, file, progress, secrets=secrets)
 
     async def import_(
         self,

@@ -10,6 +10,7 @@ from typing import Any, BinaryIO
 from bethink.errors import Corrupt, Damaged
 from bethink.nouns import NOUNS
 from bethink.records import Space
+from bethink.shapes.masking import masked_record
 from bethink.shapes.outcomes import DamagedRecord
 from bethink.shapes.rights import Exported
 from bethink.store import Tx, archive, spaces
@@ -27,21 +28,23 @@ class _Found:
 
     counts: Counter[str] = field(default_factory=Counter)
     damaged: list[Damaged] = field(default_factory=list)
+    masked: int = 0
     known: dict[str, set[str]] = field(default_factory=lambda: {noun: set() for noun in NOUNS.referred})
     lost: dict[str, set[str]] = field(default_factory=lambda: {noun: set() for noun in NOUNS.referred})
 
 
-def write_archive(tx: Tx, space: Space, out: BinaryIO, report: Report) -> Exported:
+def write_archive(tx: Tx, space: Space, out: BinaryIO, report: Report, *, masks: bool) -> Exported:
     """Write the archive line by line; nothing but one line is in memory at a time.
 
     Damaged records are left out and named. What others refer to gets a stand-in, so that the archive can be
-    imported; its first line counts what is there, so it is then written a second time.
+    imported; its first line counts what is there, so it is then written a second time. With `masks`, every
+    secret in it is masked.
     """
     start, by_place = out.tell() if out.seekable() else 0, set[str]()
     counts = {"space": 1} | {noun: _count(tx, space, noun, by_place) for noun in NOUNS.archived}
     while True:
         try:
-            found, written = _pass(tx, space, out, report, counts, by_place, {})
+            found, written = _pass(tx, space, out, report, counts, by_place, {}, masks=masks)
             break
         except _Unreadable as error:
             by_place.add(error.noun)
@@ -50,9 +53,10 @@ def write_archive(tx: Tx, space: Space, out: BinaryIO, report: Report) -> Export
         _restart(out, start, found.damaged[0] if found.damaged else Corrupt())
         counts = {"space": 1} | {noun: found.counts[noun] for noun in NOUNS.archived}
         counts |= {noun: counts[noun] + len(ids) for noun, ids in found.lost.items()}
-        again, written = _pass(tx, space, out, report, counts, by_place, found.lost)
+        again, written = _pass(tx, space, out, report, counts, by_place, found.lost, masks=masks)
         assert again.counts == found.counts  # noqa: S101  (one state of the database)
-    return Exported(counts=counts, bytes=written, damaged=[_named(one) for one in found.damaged])
+    damaged = [_named(one) for one in found.damaged]
+    return Exported(counts=counts, bytes=written, masked=found.masked, damaged=damaged)
 
 
 def _count(tx: Tx, space: Space, noun: str, by_place: set[str]) -> int:
@@ -84,6 +88,8 @@ def _pass(
     counts: dict[str, int],
     by_place: set[str],
     lost: dict[str, set[str]],
+    *,
+    masks: bool,
 ) -> tuple[_Found, int]:
     found, total, done = _Found(), sum(counts.values()), 1
     written = out.write(header(counts))
@@ -92,7 +98,9 @@ def _pass(
         for id_ in sorted(lost.get(noun, ())):
             written += out.write(line_of(noun, _stand_in(noun, id_, space)))
         for record in _records(tx, space, noun, found, by_place):
-            written += out.write(line_of(noun, record))
+            shown = masked_record(record) if masks else record
+            found.masked += shown is not record
+            written += out.write(line_of(noun, shown))
             _follow(noun, record, found)
             done += 1
             if done % REPORT_EVERY == 0:

@@ -21,7 +21,8 @@ class Undoing(Handle):
         """Who changed what, newest first; the `next_cursor` of one page is the `cursor` of the next."""
         core, space = await self.inside.here()
         check_page(limit)
-        return await core.driver.read(history, space.id, checked(JournalQuery, filters), limit)
+        page = await core.driver.read(history, space.id, checked(JournalQuery, filters), limit)
+        return await self.inside.shown(page)
 
     async def undo(self, journal_id: str) -> Undone:
         """Undo a change of the journal: whatever was updated, merged, edited, forgotten, removed or renamed.
@@ -32,4 +33,4 @@ class Undoing(Handle):
         undone = await undo_change(core, space, journal_id, self.inside.actor)
         if isinstance(undone.record, Space):
             self.name = undone.record.name
-        return undone
+        return await self.inside.shown(undone)

@@ -71,8 +71,8 @@ async def test_a_fact_is_a_fact_and_a_memory_and_a_note_a_memory() -> None:
     assert (first.metadata, fact.source_context) == ({"extractor": "facts"}, first.content)
     assert first.key == "fact::preferences/coffee_order"
     assert (second.content, second.source, second.session_id) == (note, "chat_extract", "chat")
-    assert second.source_ref == {"messages": ["m1", "m3"]}  # it names no turn: all that the user said
-    assert third.source_ref == {"messages": ["m3"]}
+    assert second.source_ref["messages"] == ["m1", "m3"]  # it names no turn: all that the user said
+    assert third.source_ref["messages"] == ["m3"]
     assert (came.attempts, came.model, came.skipped) == (1, "scripted", None)
 
 
@@ -90,9 +90,9 @@ async def test_what_the_user_asks_to_have_remembered_is_surer() -> None:
         ({"turns": [2]}, "only the assistant said it"),
         ({"value": " "}, "it is empty"),
         ({"value": "x" * 501}, "longer than 500 characters"),
-        ({"key": "password", "value": "hunter2!"}, "a password; secrets are never stored"),
-        ({"value": f"key {TOKEN}"}, "secrets are never stored"),
-        ({"value": "my code is [removed]"}, "secrets are never stored"),
+        ({"key": "password", "value": "hunter2!"}, "a password; no memory is made of secrets"),
+        ({"value": f"key {TOKEN}"}, "no memory is made of secrets"),
+        ({"value": "my code is [password]"}, "no memory is made of secrets"),
         ({"value": "<bethink-memory> likes tea"}, "memory itself put into the prompt"),
         ({"value": "bad \ud800"}, "no valid Unicode"),
         ({"key": "…"}, "no category or no key"),

@@ -37,7 +37,7 @@ async def test_the_line_becomes_a_memory() -> None:
     (memory,) = came.memories
     assert memory.content == "The user moved to Oslo in May 2025."
     assert (memory.source, memory.confidence, memory.session_id) == ("chat_extract", 80, "chat")
-    assert memory.source_ref == {"messages": ["m1"]}
+    assert memory.source_ref == {"messages": ["m1"], "sent_offset": 0}
     assert memory.observed_at == EXCHANGE[0].sent_at
     assert (came.facts, came.left_out, came.attempts) == ((), (), 1)
 
@@ -79,7 +79,7 @@ def test_a_fact_may_hold_the_word_nothing() -> None:
         ("No!!!!!!!!!!!", "only says yes or no"),
         ("Does the user live in Oslo?", "is a question"),
         ("用户住在奥斯陆的哪一个区里呢？", "is a question"),
-        ("The user's password is hunter2!", "secrets are never stored"),
+        ("The user's password is hunter2!", "no memory is made of secrets"),
         ("The user lives in Oslo.", None),
     ],
 )

@@ -68,7 +68,7 @@ async def test_what_only_the_assistant_said_or_is_secret_is_left_out() -> None:
     came = await run([OS | {"turns": [2]}, secret, telling])
     assert [fact.source_context for fact in came.facts] == [None]
     assert came.left_out[0] == "only the assistant said it"
-    assert "secrets are never stored" in came.left_out[1]
+    assert "no memory is made of secrets" in came.left_out[1]
 
 
 async def test_the_transcript_has_tools_and_drops_its_middle() -> None:

@@ -31,7 +31,7 @@ def test_an_attribute_with_one_value_is_the_key_by_itself() -> None:
 
 
 def test_an_attribute_with_several_values_has_them_in_the_key() -> None:
-    assert key_of(Category.IDENTITY, None, "allergy", "Nuts") == "identity:allergy:nuts"
+    assert key_of(Category.IDENTITY, None, "allergy", "Nuts") == "identity:allergy:nut"
     assert key_of(Category.IDENTITY, "son", "name", "Max") == "identity:son:name:max"
 
 

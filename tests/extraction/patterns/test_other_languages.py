@@ -14,7 +14,7 @@ IDENTITY, CORRECTION, EXPLICIT = Category.IDENTITY, Category.CORRECTION, Categor
     [
         ("Me llamo Lucía.", IDENTITY, "identity:name", False),
         ("Vivo en Sevilla desde hace tres años.", IDENTITY, "identity:home", False),
-        ("soy alergico a los mariscos", IDENTITY, "identity:allergy:mariscos", False),
+        ("soy alergico a los mariscos", IDENTITY, "identity:allergy:marisco", False),
         ("El cumpleaños de mi hija es el 4 de mayo.", IDENTITY, "identity:daughter:birthday", False),
         ("Prefiero el té al café.", PREFERENCE, "preference:té_al_café", False),
         ("No me gusta el picante.", PREFERENCE, "preference:picante", True),
@@ -30,7 +30,7 @@ IDENTITY, CORRECTION, EXPLICIT = Category.IDENTITY, Category.CORRECTION, Categor
         ),
         ("Ich heiße Sabine.", IDENTITY, "identity:name", False),
         ("Ich wohne in Leipzig und suche einen Chor.", IDENTITY, "identity:home", False),
-        ("Ich bin allergisch gegen Haselnüsse.", IDENTITY, "identity:allergy:haselnüsse", False),
+        ("Ich bin allergisch gegen Haselnüsse.", IDENTITY, "identity:allergy:haselnuss", False),
         ("Meine Tochter hat am 3. Juni Geburtstag.", IDENTITY, "identity:daughter:birthday", False),
         ("Ich trinke lieber Tee als Kaffee.", PREFERENCE, "preference:trinke_lieber_tee_als_kaffee", False),
         ("Horrorfilme kann ich nicht ausstehen", PREFERENCE, "preference:horrorfilme", True),
@@ -50,7 +50,7 @@ IDENTITY, CORRECTION, EXPLICIT = Category.IDENTITY, Category.CORRECTION, Categor
         ),
         ("Je m'appelle Camille.", IDENTITY, "identity:name", False),
         ("J'habite à Nantes depuis 2018.", IDENTITY, "identity:home", False),
-        ("Je suis allergique aux arachides.", IDENTITY, "identity:allergy:arachides", False),
+        ("Je suis allergique aux arachides.", IDENTITY, "identity:allergy:arachid", False),
         ("L'anniversaire de mon fils est le 21 mars.", IDENTITY, "identity:son:birthday", False),
         ("Je préfère le train à l'avion.", PREFERENCE, "preference:train_à_l_avion", False),
         ("Je n'aime pas les champignons.", PREFERENCE, "preference:champignons", True),
@@ -58,6 +58,14 @@ IDENTITY, CORRECTION, EXPLICIT = Category.IDENTITY, Category.CORRECTION, Categor
         ("je ne bois jamais d'alcool", HABIT, "habit:bois_jamais_d_alcool", True),
         ("En fait c'est 250 g de farine, pas 150.", CORRECTION, "correction:250_g_de_farine", False),
         ("N'oublie pas que Léa a danse le mercredi.", EXPLICIT, "explicit:léa_a_danse_le_mercredi", False),
+        ("Chamo-me Abílio.", IDENTITY, "identity:name", False),
+        ("Moro em Braga há dois anos.", IDENTITY, "identity:home", False),
+        ("Sou alérgica a amendoim.", IDENTITY, "identity:allergy:amendoin", False),
+        ("Não gosto de café.", PREFERENCE, "preference:café", True),
+        ("Decidi usar PostgreSQL.", DECISION, "decision:usar_postgresql", False),
+        ("Costumo acordar às seis.", HABIT, "habit:acordar_às_seis", False),
+        ("Queria dizer Porto, não Lisboa.", CORRECTION, "correction:porto", False),
+        ("Lembra-te que a renda se paga no dia 5", EXPLICIT, "explicit:renda_se_paga_no_dia_5", False),
         ("我叫王芳。", IDENTITY, "identity:name", False),
         ("我住在成都，周末去哪里玩？", IDENTITY, "identity:home", False),
         ("我对花生过敏。", IDENTITY, "identity:allergy:花生", False),
@@ -140,4 +148,4 @@ def test_a_language_without_rules_gives_nothing(text: str) -> None:
 
 
 def test_there_is_a_file_for_each_language_we_promise() -> None:
-    assert set(languages()) == {"en", "es", "de", "fr", "zh"}
+    assert set(languages()) == {"en", "es", "de", "fr", "pt", "zh"}

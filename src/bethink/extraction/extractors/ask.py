@@ -10,9 +10,9 @@ from pydantic import BaseModel
 
 from bethink.errors import ExtractionFailure, ModelError
 from bethink.extraction.templates import Templates
-from bethink.extraction.transcripts import without_secrets
 from bethink.models.chat import Chat, ChatMessage, Reply
 from bethink.text.fence import as_data
+from bethink.text.secrets import masked
 
 _TRIES = 2
 _LONGEST_SHOWN = 20_000  # characters of an answer that the model is shown again
@@ -48,7 +48,7 @@ async def ask(
             reply = await chat.complete(asked, schema=schema, max_tokens=max_tokens)
         except ModelError as error:
             raise ExtractionFailure(
-                without_secrets(error.message), field=error.field, attempts=attempt, model=model
+                masked(error.message), field=error.field, attempts=attempt, model=model
             ) from error
         model = reply.model
         try:

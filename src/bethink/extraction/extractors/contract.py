@@ -9,15 +9,22 @@ from typing import Protocol
 
 from bethink.clock import new_id
 from bethink.errors import ExtractionFailure
-from bethink.records import Extraction, ExtractionStatus, Fact, Message, Space
+from bethink.index.describe import SENT_OFFSET
+from bethink.models.worth import Unit
+from bethink.records import Extraction, ExtractionStatus, Fact, Json, Message, Space
 from bethink.shapes.inputs import FactDraft, MemoryDraft
 
 SOURCE = "chat_extract"  # of everything that was extracted from a conversation
+NOBODY = frozenset({"user", "human", "me", "you"})  # names that tell nobody apart
 
 
-def from_messages(turns: Sequence[Message]) -> dict[str, list[str]]:
-    """The `source_ref` of what was extracted from these turns."""
-    return {"messages": [turn.id for turn in turns]}
+def from_messages(turns: Sequence[Message]) -> Json:
+    """The `source_ref` of what was extracted from these turns: which they are, and the clock of who spoke.
+
+    What is said last decides what "tomorrow" is, as it does when the whole was said.
+    """
+    offset = {SENT_OFFSET: max(turns, key=lambda turn: turn.sent_at).sent_offset} if turns else {}
+    return {"messages": [turn.id for turn in turns], **offset}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +50,22 @@ class Known:
 
 
 @dataclass(frozen=True, slots=True)
+class Over:
+    """Something that is no longer so, or that `instead` is: of which slots, whose, and which object.
+
+    Without slots it can be of any. Without a value it ends what a slot holds, where that may be without
+    naming the object.
+    """
+
+    slots: Sequence[str]
+    subject: str | None
+    value: str | None
+    person_id: str | None
+    message_id: str
+    instead: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Extracted:
     """What an extractor drafts, and what it left out, in words that never quote what was said.
 
@@ -51,7 +74,9 @@ class Extracted:
 
     memories: Sequence[MemoryDraft] = ()
     facts: Sequence[FactDraft] = ()
+    over: Sequence[Over] = ()
     left_out: Sequence[str] = ()
+    units: Mapping[str, Sequence[Unit]] = field(default_factory=dict)  # what was read, by message
     skipped: str | None = None
     attempts: int = 1
     model: str | None = None

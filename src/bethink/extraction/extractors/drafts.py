@@ -11,11 +11,11 @@ from bethink.extraction.noise import has_injected, why_noise
 from bethink.extraction.patterns import extract
 from bethink.extraction.patterns.keys import slug
 from bethink.extraction.patterns.material import own_text
-from bethink.extraction.secrets import why_secret
-from bethink.extraction.transcripts import REMOVED, clean
+from bethink.extraction.transcripts import clean
 from bethink.records import Fact, Message
 from bethink.shapes.fields import is_storable
 from bethink.text.fence import as_written
+from bethink.text.secrets import NO_MEMORY, has_mark, why_secret
 from bethink.text.terms import query_terms
 
 STATED, ASKED_FOR = 80, 90  # confidence in what the user says, and in what they ask to have remembered
@@ -105,8 +105,8 @@ def why_not(text: str, most: int) -> str | None:
         return f"it is longer than {most} characters"
     if not is_storable(text):
         return "it is no valid Unicode"
-    if REMOVED in text:
-        return "it holds a secret; secrets are never stored"
+    if has_mark(text):
+        return f"it holds the mark of a secret; {NO_MEMORY}"
     if has_injected(text):
         return "it is text that memory itself put into the prompt"
     return why_secret(text)

@@ -1,57 +1,122 @@
-"""The extractor without a model: rules that find what users say of themselves, in their own words."""
+"""The extractor without a chat model: what users say that is worth keeping, in their own words."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
 
-from bethink.extraction.extractors.contract import SOURCE, Extracted, Known, Unread, from_messages
+from bethink.extraction.extractors.contract import (
+    NOBODY,
+    SOURCE,
+    Extracted,
+    Known,
+    Over,
+    Unread,
+    from_messages,
+)
 from bethink.extraction.noise import own_words, why_noise
 from bethink.extraction.patterns import Category, Found, extract
+from bethink.extraction.patterns.endings import ended_in
 from bethink.extraction.patterns.keys import slug
-from bethink.extraction.secrets import why_secret
+from bethink.extraction.slotted import denied, stated
+from bethink.extraction.worth import Kept, judge, moved, without_secrets
+from bethink.models.worth import Unit, Worth
 from bethink.records import Message
 from bethink.shapes.fields import NAME_CHARS
 from bethink.shapes.inputs import FactDraft, MemoryDraft
+from bethink.text.secrets import why_secret
 
 NAME = "patterns"
 CONFIDENCE = 80  # of what a rule found; asked for in so many words, it is certain
-_NOBODY = frozenset({"user", "human", "me", "you"})  # names that tell nobody apart
+SURE = 0.3  # of a slot, from which on it is told
 
 
 class Patterns:
-    """Reads every turn of the user as soon as it is there."""
+    """Reads every turn of the user as soon as it is there: the rules, and the model of worth if there is one.
+
+    `least` is the worth from which on something is kept.
+    """
 
     name = NAME
 
+    def __init__(self, worth: Worth | None = None, least: float = 0.9) -> None:
+        self._worth, self._least = worth, least
+
     def due(self, unread: Unread) -> list[Sequence[Message]]:
-        """All of it: reading costs next to nothing."""
+        """All of it: reading costs little."""
         return [unread.messages] if unread.messages else []
 
-    async def extract(self, turns: Sequence[Message], _known: Known) -> Extracted:
-        """What the rules find, off the event loop."""
-        return await asyncio.to_thread(read_turns, turns)
+    async def extract(self, turns: Sequence[Message], known: Known) -> Extracted:
+        """What is worth keeping, off the event loop."""
+        before = known.before[-1].content if known.before else ""
+        return await asyncio.to_thread(read_turns, turns, self._worth, self._least, before)
 
 
-def read_turns(turns: Sequence[Message]) -> Extracted:
-    """What the users among these turns say that is worth keeping. Pure."""
+def read_turns(
+    turns: Sequence[Message], worth: Worth | None = None, least: float = 0.9, before: str = ""
+) -> Extracted:
+    """What the users among these turns say that is worth keeping; `before` is what was said just before."""
     memories: list[MemoryDraft] = []
     facts: list[FactDraft] = []
+    over: list[Over] = []
     left_out: list[str] = []
+    read: dict[str, Sequence[Unit]] = {}
     for turn in turns:
+        said, before = before, turn.content
         if turn.role != "user":
             continue
         text = own_words(turn.content)
         if secret := why_secret(text):
             left_out.append(secret)
-        if reason := why_noise(text):
-            left_out.append(reason)
+        noise, found = why_noise(text), extract(text)
+        units = worth.read_now(said, text) if worth and text.strip() else None
+        if units is None:
+            if noise:
+                left_out.append(noise)
+                continue
+            memories += [_memory(one, turn) for one in found]
+            facts += [fact for one in found for fact in _facts(one, turn)]
+            over += _all_over(text, found, turn)
             continue
-        for found in extract(text):
-            memories.append(_memory(found, turn))
-            if fact := _fact(found, turn):
-                facts.append(fact)
-    return Extracted(memories=memories, facts=facts, left_out=left_out)
+        units = without_secrets(text, units)
+        read[turn.id] = moved(units, text, turn.content)
+        judged = judge(text, units, found, least)
+        left_out += [noise] if noise and not judged.kept else judged.left_out
+        memories += [_of_unit(one, turn) for one in judged.kept]
+        facts += [fact for one in judged.facts for fact in _facts(one, turn)]
+        over += _all_over(text, judged.facts, turn)
+    return Extracted(memories=memories, facts=facts, over=over, left_out=left_out, units=read)
+
+
+def _all_over(text: str, found: Sequence[Found], turn: Message) -> list[Over]:
+    """What a turn says is over: by the rules' finds, and by what it says in so many words."""
+    ends = [Over(one.slots, one.subject, one.value, turn.person_id, turn.id) for one in ended_in(text)]
+    return [*(end for one in found for end in _over(one, turn)), *ends]
+
+
+def _of_unit(kept: Kept, turn: Message) -> MemoryDraft:
+    """A memory of what the model of worth takes for worth keeping."""
+    unit = kept.unit
+    told = {"unit": kept.number, "kind": unit.kind, "worth": unit.worth}
+    if unit.sure >= SURE:
+        told["slot"] = unit.slot
+    if kept.found is not None:
+        draft = _memory(kept.found, turn)
+        update = {"content": kept.content, "metadata": {**draft.metadata, **told}}
+        return draft.model_copy(update=update)
+    return MemoryDraft(
+        content=kept.content,
+        type=kept.type,
+        category=unit.kind,
+        title=None if turn.person_id else _speaker(turn),
+        metadata={"extractor": NAME, **told},
+        person_id=turn.person_id,
+        session_id=turn.session_id,
+        source=SOURCE,
+        source_ref=from_messages([turn]),
+        observed_at=turn.sent_at,
+        confidence=CONFIDENCE,
+    )
 
 
 def _memory(found: Found, turn: Message) -> MemoryDraft:
@@ -74,22 +139,32 @@ def _memory(found: Found, turn: Message) -> MemoryDraft:
     )
 
 
-def _fact(found: Found, turn: Message) -> FactDraft | None:
+def _facts(found: Found, turn: Message) -> list[FactDraft]:
     """What somebody is or has, which belongs in every prompt; not what they are not."""
-    if found.category is not Category.IDENTITY or found.negated or not (found.attribute and found.value):
-        return None
     whose = None if turn.person_id else _speaker(turn)
-    about = found.key.partition(":")[2].replace(":", "_")  # what tells several values apart is in there
-    return FactDraft(
-        category="identity",
-        key=f"{slug(whose)}_{about}"[:NAME_CHARS] if whose else about[:NAME_CHARS],
-        value=found.value,
-        person_id=turn.person_id,
-        source=SOURCE,
-        confidence=100 if found.explicit else CONFIDENCE,
-        source_context=found.content,
-        provenance=[turn.id],
-    )
+    return [
+        FactDraft(
+            category=one.category,
+            key=f"{slug(whose)}_{one.key}"[:NAME_CHARS] if whose else one.key[:NAME_CHARS],
+            value=one.value,
+            person_id=turn.person_id,
+            source=SOURCE,
+            confidence=100 if found.explicit else CONFIDENCE,
+            source_context=found.content,
+            provenance=[turn.id],
+        )
+        for one in stated(found)
+    ]
+
+
+def _over(found: Found, turn: Message) -> list[Over]:
+    """What a statement says is not so, or should be something else."""
+    if found.category is Category.CORRECTION and found.replaces and found.value:
+        return [Over((), None, found.replaces, turn.person_id, turn.id, instead=found.value)]
+    if not (gone := denied(found)):
+        return []
+    slot, subject, value = gone
+    return [Over((slot,), subject, value, turn.person_id, turn.id)]
 
 
 def _key(found: Found, turn: Message) -> str:
@@ -99,4 +174,4 @@ def _key(found: Found, turn: Message) -> str:
 
 
 def _speaker(turn: Message) -> str | None:
-    return turn.name if turn.name and turn.name.casefold() not in _NOBODY else None
+    return turn.name if turn.name and turn.name.casefold() not in NOBODY else None

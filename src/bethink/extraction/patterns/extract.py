@@ -15,7 +15,9 @@ from bethink.extraction.patterns.mask import tail
 from bethink.extraction.patterns.material import own
 from bethink.extraction.patterns.sentences import Clause
 from bethink.extraction.patterns.statements import Statement, own_start, statements
-from bethink.extraction.secrets import find_secrets
+from bethink.text.secrets import find_secrets
+from bethink.text.slots import slot_called, value_of
+from bethink.text.values import role_in
 
 SHORTEST, LONGEST = 3, 500  # characters of a content
 _REACH = 1000  # characters of a clause in which a request to remember is looked for
@@ -28,7 +30,7 @@ def extract(text: str, *, language: str | None = None) -> list[Found]:
     """The statements worth keeping, in the order of the text; of two with one key, the later.
 
     `language` is a code such as "en"; left out, it is told from the text. Nothing that holds a secret is
-    returned: `bethink.extraction.secrets.why_secret` says why.
+    returned: `bethink.text.secrets.why_secret` says why.
     """
     flat = own(text)
     known = languages().get(language) if language else language_for(flat.words)
@@ -179,9 +181,15 @@ class _Reader:
         content = self._flat.shown[start:end]
         if not SHORTEST <= len(content) <= LONGEST:
             return None
-        about = self._value(value or (start, end), value_ends if attribute else None)
-        if not about:
+        raw = self._value(value or (start, end), value_ends if attribute else None)
+        if not raw:
             return None
+        code, about = self._language.code, raw
+        if attribute and (slot := slot_called(attribute)):
+            if cleaned := value_of(slot, raw, code):
+                about = cleaned
+            else:  # it says something, but no value of this slot
+                attribute = None
         old = old or self._contrast(start, end)
         return Found(
             category=category,
@@ -195,6 +203,10 @@ class _Reader:
             attribute=attribute,
             value=about if value else None,
             replaces=(self._value(old, "value_end") or None) if old else None,
+            role=role_in(self._flat.shown[slice(*value)], code)
+            if value and attribute == "employer"
+            else None,
+            language=code,
         )
 
     def _value(self, span: tuple[int, int], ends: str | None) -> str:

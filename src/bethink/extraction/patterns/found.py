@@ -35,7 +35,8 @@ class Found:
     `subject` is whom an attribute belongs to: None for the user, otherwise a relation such as "daughter".
     Subjects and attributes are English words in every language. `negated` says that the statement speaks
     against its value: a dislike, something never done, no longer true. `explicit` says that the user asked
-    for it to be remembered. `replaces` is what a correction says was wrong.
+    for it to be remembered. `replaces` is what a correction says was wrong. `role` is what somebody is at the
+    employer that is the value; `language` is the code of the language it was said in.
     """
 
     category: Category
@@ -48,6 +49,8 @@ class Found:
     attribute: str | None = None
     value: str | None = None
     replaces: str | None = None
+    role: str | None = None
+    language: str = ""
 
     @property
     def type(self) -> MemoryType:

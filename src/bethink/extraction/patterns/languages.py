@@ -52,6 +52,14 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
+class Ending:
+    """One way of saying that something is over, without a new value: of which slots, and whose."""
+
+    slots: tuple[str, ...]
+    patterns: tuple[re.Pattern[str], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Language:
     """Everything the extraction knows about one language."""
 
@@ -65,6 +73,7 @@ class Language:
     attributes: Mapping[str, str]
     rules: tuple[Rule, ...]
     sentence_rules: tuple[Rule, ...]
+    endings: tuple[Ending, ...]
     noise: Mapping[str, Sequence[str]]
 
     def relation(self, word: str | None) -> str | None:
@@ -108,13 +117,26 @@ def parse(source: str) -> Language:
         attributes={_plain(word): name for word, name in _by_word(data, "attributes").items()},
         rules=tuple(rule for rule in rules if not rule.whole_sentence),
         sentence_rules=tuple(rule for rule in rules if rule.whole_sentence),
+        endings=tuple(
+            Ending(
+                tuple(entry["slots"]),
+                tuple(macros.compile(text, forgiving=True) for text in entry["patterns"]),
+            )
+            for entry in data.get("endings", ())
+        ),
         noise=data.get("noise", {}),
     )
 
 
+@cache
+def _shared() -> dict[str, Any]:
+    """The macros that every language has."""
+    return tomllib.loads(files("bethink.extraction.patterns").joinpath("shared.toml").read_text("utf-8"))
+
+
 class _Macros:
     def __init__(self, data: Mapping[str, Any]) -> None:
-        self._texts = {name: _any_of(text) for name, text in data.get("macros", {}).items()}
+        self._texts = {name: _any_of(text) for name, text in (_shared() | data.get("macros", {})).items()}
         for macro, table in (("relation", "relations"), ("attribute", "attributes")):
             words = sorted(_by_word(data, table), key=len, reverse=True)
             self._texts[macro] = f"(?P<{macro}>{'|'.join(map(re.escape, words)) or _NEVER})"
@@ -179,12 +201,10 @@ def language_for(words: str) -> Language | None:
 
 
 def _latin_language(words: Sequence[str]) -> Language | None:
-    """The language of most common words; where that looks English, telltale words of another count too."""
+    """The language of most common words, with its telltale words; a text without any looks English."""
     by_name = {language.name: language for language in languages().values()}
     guess = language_of(words)
-    if guess != ENGLISH and guess in by_name:
-        return by_name[guess]
-    votes = {guess: _common(words, guess)}
+    votes = {guess: _common(words, guess) + (guess != ENGLISH)}  # of two that are alike, the guess
     for name, language in by_name.items():
         if told := len(language.telltale.intersection(words)):
             votes[name] = 2 * told + _common(words, name)

@@ -89,7 +89,7 @@ def likeness(one: bytes, other: bytes) -> float:
 def unpacked(topics: list[bytes]) -> Floats:
     """Topics as rows of length 1."""
     rows = np.frombuffer(b"".join(topics), np.int8).reshape(len(topics), TOPIC).astype(np.float32)
-    return rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-6)
+    return np.asarray(rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-6), np.float32)
 
 
 def _packed(topic: Floats) -> bytes:

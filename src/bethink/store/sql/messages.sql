@@ -32,6 +32,16 @@ SELECT * FROM messages
 WHERE space_id = :space_id AND session_id = :session_id AND position BETWEEN :first AND :last
 ORDER BY position
 
+-- name: newest_of_role
+SELECT * FROM messages
+WHERE space_id = :space_id AND session_id = :session_id AND role = :role
+ORDER BY position DESC LIMIT :limit
+
+-- name: positions_of
+SELECT position FROM messages
+WHERE space_id = :space_id AND session_id = :session_id AND role = :role AND content = :content
+ORDER BY position LIMIT 100
+
 -- name: following
 SELECT follower.* FROM messages JOIN messages AS follower
   ON follower.space_id = messages.space_id AND follower.session_id = messages.session_id
@@ -41,6 +51,9 @@ WHERE CHECKED(messages.space_id) = :space_id AND messages.id IN_LIST(:ids)
 -- name: of_session
 SELECT * FROM messages WHERE space_id = :space_id AND session_id = :session_id AND position > :after
 ORDER BY position LIMIT :limit
+
+-- name: newest
+SELECT * FROM messages WHERE space_id = :space_id ORDER BY sent_at DESC, id DESC LIMIT :limit
 
 -- name: speakers
 WITH RECURSIVE speaker (name) AS (

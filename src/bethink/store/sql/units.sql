@@ -10,23 +10,39 @@ VALUES
    :replaces, :topic, :memory_id, :until, :until_message, :withdrawn)
 
 -- name: of_messages
-SELECT * FROM units WHERE space_id = :space_id AND message_id IN_LIST(:message_ids) ORDER BY message_id, number
+SELECT units.*, messages.content, messages.person_id, messages.name
+FROM units JOIN messages ON messages.id = units.message_id
+WHERE units.space_id = :space_id AND units.message_id IN_LIST(:message_ids)
+ORDER BY units.message_id, units.number
 
 -- name: of_memories
-SELECT * FROM units WHERE space_id = :space_id AND memory_id IN_LIST(:memory_ids) ORDER BY sent_at
+SELECT units.*, messages.content, messages.person_id, messages.name
+FROM units JOIN messages ON messages.id = units.message_id
+WHERE units.space_id = :space_id AND units.memory_id IN_LIST(:memory_ids)
+ORDER BY units.sent_at, units.message_id, units.number
 
 -- name: newest
 SELECT units.*, messages.person_id, messages.name FROM units JOIN messages ON messages.id = units.message_id
 WHERE units.space_id = :space_id AND units.worth >= :worth AND NOT units.withdrawn
 ORDER BY units.sent_at DESC, units.message_id, units.number LIMIT :limit
 
+-- name: recent
+SELECT units.*, messages.content, messages.person_id, messages.name
+FROM units JOIN messages ON messages.id = units.message_id
+WHERE units.space_id = :space_id AND units.worth >= :worth AND NOT units.withdrawn AND units.sent_at <= :until
+ORDER BY units.sent_at DESC, units.message_id, units.number LIMIT :limit
+
+-- name: withdrawn
+SELECT DISTINCT message_id FROM units
+WHERE space_id = :space_id AND message_id IN_LIST(:message_ids) AND withdrawn
+
 -- name: standing
 SELECT units.*, messages.content, messages.person_id, messages.name, memories.source_ref
 FROM units
 JOIN messages ON messages.id = units.message_id
-JOIN memories ON memories.id = units.memory_id
-WHERE units.space_id = :space_id AND NOT units.withdrawn
-  AND (memories.expires_at IS NULL OR memories.expires_at > :now)
+LEFT JOIN memories ON memories.id = units.memory_id
+WHERE units.space_id = :space_id AND NOT units.withdrawn AND units.worth >= :worth AND units.harm < :harm
+  AND (units.memory_id IS NULL OR (memories.id IS NOT NULL AND memories.expires_at IS NULL))
 ORDER BY units.sent_at DESC, units.message_id, units.number LIMIT :limit
 
 -- name: end

@@ -27,6 +27,11 @@ def unit_at(unit: str, on: date, shift: int) -> Days:
             return year_of(on.year + shift)
 
 
+def ahead(unit: str, number: int, on: date) -> Days:
+    """The time so many units from now: "in two weeks" is a day, "in two months" a month."""
+    return unit_at("day", on, number * _WEEK) if unit == "week" else unit_at(unit, on, number)
+
+
 def past(unit: str, number: int, on: date) -> Days:
     """The time that so many units have taken, until now."""
     days = {"day": 1, "week": 7, "weekend": 7, "month": 30, "year": 365}[unit]

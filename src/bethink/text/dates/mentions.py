@@ -74,7 +74,9 @@ def _days(rule: Rule, match: re.Match[str], known: Language, on: date) -> Days |
             number, unit = _number(parts["number"], known), known.units[parts["unit"].lower()]
             if rule.kind == "past":
                 return calendar.past(unit, number, on)
-            return calendar.unit_at(unit, on, -number if rule.kind == "ago" else number)
+            if rule.kind == "ahead":
+                return calendar.ahead(unit, number, on)
+            return calendar.unit_at(unit, on, -number)
         case "weekday":
             return calendar.weekday_at(known.weekdays[parts["weekday"].lower()], on, rule.shift or 0)
         case "week_day":

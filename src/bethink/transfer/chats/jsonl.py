@@ -11,6 +11,7 @@ from bethink.clock import now
 from bethink.errors import InvalidInput
 from bethink.records import Json
 from bethink.shapes.inputs import MessageDraft, checked
+from bethink.shapes.parts import message_values
 from bethink.transfer.bounds import MOST_PARTS, has_too_many_parts
 from bethink.transfer.chats.said import Conversation, Said, clean_json, hash_of, id_of
 from bethink.transfer.chats.sources import Source
@@ -60,6 +61,7 @@ def _message(values: Json, number: int, session: str) -> Said:
     where = named[0] if named else session
     if not isinstance(where, str) or not where:
         raise InvalidInput("session: must be a name.")
+    values = message_values(values)
     if missing := [name for name in ("role", "content") if name not in values]:
         raise InvalidInput(f"{' and '.join(missing)}: must be there.")
     draft = checked(MessageDraft, clean_json(values))

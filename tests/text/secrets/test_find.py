@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bethink.extraction.secrets import find_secrets, why_secret
+from bethink.text.secrets import find_secrets, why_secret
 
 RANDOM = "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5bC7dE9fG1hJ3"
 HEX = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b"
@@ -43,7 +43,7 @@ HEX = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b"
         ("GB82WEST12345698765432", "a bank account number (IBAN)"),
         ("my pin is 4821", "a PIN or security code"),
         ("CVV 123", "a PIN or security code"),
-        ("my ssn is 123-45-6789", "a social security number"),
+        ("my ssn is 123-45-6789", "an identity number"),
         (f"the api key is {RANDOM[:32]}", "a key or token"),
         (f"token: {HEX}", "a key or token"),
         (f"MY_SERVICE_SECRET={RANDOM[:40]}", "a key or token"),
@@ -99,7 +99,7 @@ def test_ordinary_text_raises_no_alarm(text: str) -> None:
 
 def test_the_reason_never_repeats_the_secret() -> None:
     reason = why_secret("my password is hunter2 and my card is 4111 1111 1111 1111")
-    assert reason == "it holds a password, a card number; secrets are never stored"
+    assert reason == "it holds a password, a card number; no memory is made of secrets"
 
 
 def test_spans_say_where_each_secret_stands() -> None:

@@ -1,0 +1,118 @@
+"""What of a message is kept, by what the model of worth says of its units and what the rules find. Pure.
+
+The model decides whether something is worth keeping, the rules know values, keys and polarity: where both
+speak of one unit, the memory has the user's own words and the rule's key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from bethink.extraction.noise import has_injected
+from bethink.extraction.patterns import Found
+from bethink.models.worth import Unit
+from bethink.records import MemoryType
+from bethink.text.secrets import find_secrets
+
+FACT_WORTH = 0.6  # from which on what a rule finds may be a fact, which stands in every prompt
+DOUBT = 0.3  # chance from which on words may be a play's, a quotation's, a secret
+LONGEST, SHORTEST = 500, 3  # characters of a memory
+_EDGES = " \n\t,;:.…-–—。，；：、"
+_MOMENTS = frozenset({"plan", "decision", "event"})  # kinds that belong to their time
+TOLD_IN_CONFIDENCE = "secret"  # the label
+UNWORTHY = "the model does not take it for worth keeping"
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What is kept of a unit: its words, and what a rule found in it, if one did."""
+
+    number: int
+    unit: Unit
+    content: str
+    found: Found | None = None
+
+    @property
+    def type(self) -> MemoryType:
+        """Which type of memory it makes."""
+        if self.found is not None:
+            return self.found.type
+        return MemoryType.EPISODIC if self.unit.kind in _MOMENTS else MemoryType.FACTUAL
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What is kept of a message, which of the rules' finds may be facts, and why the rest is left out."""
+
+    kept: Sequence[Kept]
+    facts: Sequence[Found]
+    left_out: Sequence[str]
+
+
+def without_secrets(text: str, units: Sequence[Unit]) -> list[Unit]:
+    """The units, those with a secret in them marked as such whatever the model says."""
+    secrets = [secret.span for secret in find_secrets(text)]
+    return [
+        replace(unit, label=TOLD_IN_CONFIDENCE, harm=1.0)
+        if any(start < unit.end and end > unit.start for start, end in secrets)
+        else unit
+        for unit in units
+    ]
+
+
+def judge(text: str, units: Sequence[Unit], found: Sequence[Found], least: float) -> Judged:
+    """Decide over a message. `least` is the worth from which on a unit is kept without being asked for."""
+    kept: list[Kept] = []
+    facts: list[Found] = []
+    left_out: list[str] = []
+    waiting = list(found)
+    for number, unit in enumerate(units):
+        inside = [one for one in waiting if _is_in(one, unit)]
+        waiting = [one for one in waiting if one not in inside]
+        asked = [one for one in inside if one.explicit]
+        facts += [one for one in inside if one.explicit or _may_be_fact(unit)]
+        if has_injected(text[unit.start : unit.end]) or unit.label == TOLD_IN_CONFIDENCE:
+            continue  # the patterns leave these out too, and say so
+        if not asked and (unit.worth < least or unit.harm >= DOUBT):
+            left_out += [UNWORTHY] * bool(inside)
+            continue
+        kept += _of_unit(text, number, unit, asked or inside)
+    return Judged(kept, facts, left_out)
+
+
+def _of_unit(text: str, number: int, unit: Unit, inside: Sequence[Found]) -> Iterator[Kept]:
+    """One memory of a unit; where the rules part it into several statements, one for each."""
+    if len(inside) > 1:
+        yield from (Kept(number, unit, one.content, one) for one in inside)
+        return
+    one = inside[0] if inside else None
+    content = text[unit.start : unit.end].strip(_EDGES)
+    if one is not None and (one.explicit or len(content) > LONGEST):
+        content = one.content
+    if SHORTEST <= len(content) <= LONGEST:
+        yield Kept(number, unit, " ".join(content.split()), one)
+
+
+def _may_be_fact(unit: Unit) -> bool:
+    return unit.worth >= FACT_WORTH and unit.harm < DOUBT
+
+
+def _is_in(found: Found, unit: Unit) -> bool:
+    """Whether most of what a rule found stands in a unit."""
+    start, end = found.span
+    return 2 * (min(end, unit.end) - max(start, unit.start)) > end - start
+
+
+def moved(units: Sequence[Unit], text: str, whole: str) -> list[Unit]:
+    """The units of a text that is part of a whole, at their places there; without those that are not."""
+    if text == whole:
+        return list(units)
+    found, place = [], 0
+    for unit in units:
+        words = text[unit.start : unit.end]
+        at = whole.find(words, place)
+        if at >= 0:
+            place = at + len(words)
+            found.append(replace(unit, start=at, end=place))
+    return found

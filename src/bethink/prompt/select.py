@@ -1,0 +1,121 @@
+"""Which of the hits of a recall reach the prompt, and in which words. Pure.
+
+A line is there because it adds something: it is near enough to the question, worth telling, in the user's
+own words, and not said already. What ended is told as something said earlier, after what holds.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from bethink.prompt.profile import Place, place_of
+from bethink.records import Layer, Message
+from bethink.shapes.outcomes import Hit
+from bethink.store.units import Spoken
+from bethink.text.terms import query_terms
+
+WORTH_TELLING = 0.2  # of a sentence; far less than what makes it a memory, since somebody asks
+DOUBT = 0.3  # chance from which on words may be a play's, a quotation's, a secret
+COVERED = 0.34  # share of the question's words that a line without a vector must have
+ALIKE = 0.8  # share of words from which on two lines say the same
+_YOU = re.compile(
+    r"(?<!\w)(?:you|your|du|dir|dein\w*|ihr|sie|tú|tu|te|usted|vos|vous|ton|ta|votre|você|vc|teu|tua)(?!\w)|你|您",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """A hit that reaches the prompt, the words it is told in, and whether it ended."""
+
+    hit: Hit
+    text: str
+    earlier: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Floor:
+    """The least cosine that a hit must have with the question; None where the model does not read it, and
+    only words can tell.
+    """
+
+    cosine: float | None
+
+
+def select(
+    query: str,
+    hits: Sequence[Hit],
+    read: Mapping[str, Sequence[Spoken]],
+    shown: Collection[Place],
+    floor: Floor | None,
+) -> list[Chosen]:
+    """The hits to show, best first, what holds before what ended.
+
+    `read` has what was read in messages and what became memories, by their ids; `shown` is what the stable
+    half says already. Without a floor everything is near enough.
+    """
+    terms = set(query_terms(query, _EVERY))
+    asks_you = _YOU.search(query) is not None
+    told: list[Chosen] = []
+    words: list[set[str]] = []
+    for hit in hits:
+        if floor is not None and not _is_near(hit, terms, floor):
+            continue
+        for one in _told(hit, read.get(hit.id), shown, asks_you):
+            said = set(_WORD.findall(one.text.casefold()))
+            if any(len(said & other) >= ALIKE * min(len(said), len(other)) for other in words):
+                continue
+            told.append(one)
+            words.append(said)
+    return sorted(told, key=lambda one: one.earlier)
+
+
+_EVERY = 1_000
+
+
+def _is_near(hit: Hit, terms: set[str], floor: Floor) -> bool:
+    if hit.pinned:
+        return True
+    if hit.vector is not None and floor.cosine is not None:
+        return hit.vector >= floor.cosine
+    if hit.terms is None:
+        return hit.answer > 0
+    return bool(terms) and len(terms.intersection(query_terms(hit.text, _EVERY))) >= COVERED * len(terms)
+
+
+def _told(
+    hit: Hit, read: Sequence[Spoken] | None, shown: Collection[Place], asks_you: bool
+) -> Iterator[Chosen]:
+    if isinstance(hit.record, Message) and hit.record.role == "assistant":
+        if asks_you:
+            yield Chosen(hit, hit.text)
+    elif isinstance(hit.record, Message):
+        yield from _of_message(hit, read, shown)
+    elif not (read and hit.layer is Layer.MEMORY):
+        yield Chosen(hit, hit.text)
+    elif not any(one.unit.withdrawn or place_of(one.unit) in shown for one in read):
+        yield Chosen(hit, hit.text, all(one.unit.until is not None for one in read))
+
+
+def _of_message(hit: Hit, read: Sequence[Spoken] | None, shown: Collection[Place]) -> Iterator[Chosen]:
+    """The sentences of a message that are worth telling and not told yet, what holds apart from what ended.
+
+    A message that nobody has read yet is told whole.
+    """
+    if read is None:
+        yield Chosen(hit, hit.text)
+        return
+    worth = [
+        one
+        for one in read
+        if one.unit.worth >= WORTH_TELLING
+        and one.unit.harm < DOUBT
+        and not one.unit.withdrawn
+        and place_of(one.unit) not in shown
+    ]
+    for earlier in (False, True):
+        if words := [one.text for one in worth if (one.unit.until is not None) is earlier]:
+            yield Chosen(hit, " ".join(words), earlier)

@@ -1,0 +1,141 @@
+"""Secrets that are told by their shape alone: keys, tokens, private keys, card and account numbers. Pure.
+
+Own rules rather than `detect-secrets`, which reads source code: it knows no card and account numbers, not all
+of today's key formats, and it brings an HTTP client. Known formats are matched as such and numbers by their
+checksums, so that commit hashes and ids raise no alarm.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from bethink.text.scan import each
+from bethink.text.secrets.kinds import ACCOUNT, CARD, IDENTITY, KEY, PASSWORD, Secret
+
+_URL_SAFE = r"[A-Za-z0-9_-]"
+_FORMATS = [
+    ("an Anthropic API key", rf"sk-ant-{_URL_SAFE}{{16,}}"),
+    ("an OpenAI API key", rf"sk-(?!ant-)(?=[A-Za-z_-]{{0,40}}\d){_URL_SAFE}{{20,}}"),
+    ("a Stripe key", r"(?:[srp]k_(?:live|test)_[A-Za-z0-9]{8,}|whsec_[A-Za-z0-9+/=]{16,})"),
+    ("a Bethink key", rf"bk_(?!live_|test_)(?=[A-Za-z_-]{{0,60}}\d){_URL_SAFE}{{24,}}"),
+    ("a GitHub token", r"(?:gh[pousr]_(?=[A-Za-z]{0,40}\d)[A-Za-z0-9]{10,}|github_pat_[A-Za-z0-9_]{22,})"),
+    ("a GitLab token", rf"gl(?:pat|ptt|rt|dt|cbt)-(?=[A-Za-z_-]{{0,40}}\d){_URL_SAFE}{{12,}}"),
+    ("an AWS access key", r"(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Za-z0-9])"),
+    ("a Google API key", rf"(?:AIza{_URL_SAFE}{{35}}|GOCSPX-{_URL_SAFE}{{20,}}|ya29\.{_URL_SAFE}{{20,}})"),
+    ("a Slack token", r"(?:xox[abeoprs](?:\.xox[a-z])?-[A-Za-z0-9-]{10,}|xapp-\d-[A-Za-z0-9-]{10,})"),
+    ("a Slack webhook", r"hooks\.slack\.com/(?:services|workflows)/[A-Za-z0-9/_]{16,}"),
+    ("a Hugging Face token", r"hf_[A-Za-z0-9]{30,}"),
+    ("a package registry token", rf"(?:npm_[A-Za-z0-9]{{36}}|pypi-{_URL_SAFE}{{50,}})"),
+    ("a SendGrid key", rf"SG\.{_URL_SAFE}{{16,64}}\.{_URL_SAFE}{{16,64}}"),
+    ("a DigitalOcean token", r"do[opr]_v1_[a-f0-9]{64}"),
+    ("a Telegram bot token", rf"\d{{8,10}}:AA{_URL_SAFE}{{33}}(?!{_URL_SAFE})"),
+    ("a signed token (JWT)", rf"eyJ{_URL_SAFE}{{8,2000}}\.eyJ{_URL_SAFE}{{8,}}(?:\.{_URL_SAFE}*)?"),
+]
+_KNOWN = re.compile(
+    r"(?<![A-Za-z0-9_-])(?:" + "|".join(f"(?P<k{i}>{text})" for i, (_, text) in enumerate(_FORMATS)) + ")"
+)
+_KINDS = {f"k{i}": kind for i, (kind, _) in enumerate(_FORMATS)}
+
+_DIGIT = re.compile(r"\d")
+_KEY_BEGINS = re.compile(r"-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----")
+_KEY_ENDS = re.compile(r"-----END (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----")
+_IN_ADDRESS = re.compile(r"(?<=://)[^\s:/@]{1,100}:(?P<value>[^\s@/]{1,100})@")
+_HEADER = re.compile(r"\b(?:bearer|basic) (?P<value>[A-Za-z0-9._~+/-]{16,500}={0,2})", re.IGNORECASE)
+_VARIABLE = re.compile(
+    r"(?<!\w)[A-Z0-9_]{0,40}(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|PWD)[ \t]{0,3}[=:][ \t]{0,3}[\"']?"
+    r"(?P<value>[^\s\"',;]{8,200})"
+)
+# A capitalised word, a sign and a number in one: what sites make people choose, and hardly anything else.
+_CHOSEN = re.compile(r"(?<![^\s\"'`“(（，。：])[A-Z][a-z]{3,20}[!$]\d{2,6}(?![^\s\"'`”).,;:?!，。；：])")
+_SHORTEST_TOKEN = 16
+_LEAST_ENTROPY = 3.0  # bits a character; hexadecimal has at most 4
+TRAILING = ".,;:!?)]}>。，；：！？、）】\"'`”’»」"
+
+_CARD = re.compile(r"(?<![\d+.-])(?<!\d[ -])[2-6](?:[ -]?\d){12,18}(?![ -]?\d)")
+_CARD_LENGTHS = {"2": (16,), "3": (14, 15), "4": (13, 16, 19), "5": (16,), "6": (16, 17, 18, 19)}
+_ACCOUNT = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}(?![a-z0-9])")
+# fmt: off
+_ACCOUNT_LENGTHS = {
+    "AD": 24, "AE": 23, "AL": 28, "AT": 20, "AZ": 28, "BA": 20, "BE": 16, "BG": 22, "BH": 22, "BR": 29,
+    "BY": 28, "CH": 21, "CR": 22, "CY": 28, "CZ": 24, "DE": 22, "DK": 18, "DO": 28, "EE": 20, "EG": 29,
+    "ES": 24, "FI": 18, "FO": 18, "FR": 27, "GB": 22, "GE": 22, "GI": 23, "GL": 18, "GR": 27, "GT": 28,
+    "HR": 21, "HU": 28, "IE": 22, "IL": 23, "IQ": 23, "IS": 26, "IT": 27, "JO": 30, "KW": 30, "KZ": 20,
+    "LB": 28, "LI": 21, "LT": 20, "LU": 20, "LV": 21, "MC": 27, "MD": 24, "ME": 22, "MK": 19, "MR": 27,
+    "MT": 31, "MU": 30, "NL": 18, "NO": 15, "PK": 24, "PL": 28, "PS": 29, "PT": 25, "QA": 29, "RO": 24,
+    "RS": 22, "SA": 24, "SE": 24, "SI": 19, "SK": 24, "SM": 27, "TN": 24, "TR": 26, "UA": 29, "VA": 22,
+    "VG": 24, "XK": 20,
+}
+# fmt: on
+# The number of a Chinese identity card: a place, a date of birth, a serial number and a check digit.
+_CITIZEN = re.compile(r"(?<![\dA-Za-z.-])[1-8]\d{5}(?:19|20)\d{2}(?:0[1-9]|1[0-2])\d{5}[\dXx](?![\dA-Za-z])")
+
+
+def shaped(text: str) -> Iterator[Secret]:
+    """The secrets whose shape gives them away, in no order."""
+    yield from _private_keys(text)
+    if "://" in text:
+        for match in each(_IN_ADDRESS, text):
+            yield Secret("a password in an address", match.span("value"), PASSWORD)
+    if not _DIGIT.search(text):
+        return  # all others have one
+    for known in each(_KNOWN, text):
+        yield Secret(_KINDS[known.lastgroup or ""], known.span(), KEY)
+    for match in each(_CHOSEN, text):
+        yield Secret("a password", match.span(), PASSWORD)
+    for pattern in (_HEADER, _VARIABLE):
+        for match in each(pattern, text):
+            value = match["value"].rstrip(TRAILING)
+            if is_random(value):
+                start = match.start("value")
+                yield Secret("a key or token", (start, start + len(value)), KEY)
+    yield from _numbers(text)
+
+
+def _private_keys(text: str) -> Iterator[Secret]:
+    place = 0 if "-----BEGIN" in text else len(text)
+    while begins := _KEY_BEGINS.search(text, place):
+        ends = _KEY_ENDS.search(text, begins.end())
+        place = ends.end() if ends else len(text)
+        yield Secret("a private key", (begins.start(), place), KEY)
+
+
+def is_random(value: str) -> bool:
+    """Whether a token looks drawn by lot: letters and digits, and hardly any repetition."""
+    if len(value) < _SHORTEST_TOKEN or not re.search(r"\d", value) or not re.search(r"[A-Za-z]", value):
+        return False
+    shares = [count / len(value) for count in Counter(value).values()]
+    return -sum(share * math.log2(share) for share in shares) >= _LEAST_ENTROPY
+
+
+def _numbers(text: str) -> Iterator[Secret]:
+    for match in each(_CARD, text):
+        digits = re.sub(r"\D", "", match[0])
+        if len(digits) in _CARD_LENGTHS[digits[0]] and _luhn(digits):
+            yield Secret("a card number", match.span(), CARD)
+    for match in each(_ACCOUNT, text):
+        if end := _account_end(match[0]):
+            yield Secret("a bank account number (IBAN)", (match.start(), match.start() + end), ACCOUNT)
+    for match in each(_CITIZEN, text):
+        yield Secret("an identity number", match.span(), IDENTITY)
+
+
+def _luhn(digits: str) -> bool:
+    total = 0
+    for place, digit in enumerate(reversed(digits)):
+        number = int(digit) * (1 + place % 2)
+        total += number - 9 if number > 9 else number
+    return total % 10 == 0 and len(set(digits)) > 1
+
+
+def _account_end(text: str) -> int | None:
+    """Where an account number that begins the text ends, if its checksum is right."""
+    wanted = _ACCOUNT_LENGTHS.get(text[:2], 0)
+    places = [place for place, character in enumerate(text) if character != " "][:wanted]
+    if not wanted or len(places) < wanted:
+        return None
+    compact = "".join(text[place] for place in places)
+    number = "".join(str(int(character, 36)) for character in compact[4:] + compact[:4])
+    return places[-1] + 1 if int(number) % 97 == 1 else None

@@ -1,0 +1,308 @@
+"""Secrets that are told in words: a word for a secret, and what looks like one near it. Pure.
+
+From each word for a secret, what stands around it is looked at: some characters after it, and right before
+it. So the time a text takes grows with its length alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from bethink.text.scan import each
+from bethink.text.secrets import vocabulary as words
+from bethink.text.secrets.kinds import ACCOUNT, CODE, IDENTITY, KEY, LOGIN, PASSWORD, PIN, Secret, has_mark
+from bethink.text.secrets.phrases import phrased
+from bethink.text.secrets.shapes import is_random
+from bethink.text.secrets.values import HANZI_DIGITS, Value, values
+
+NEAR, FAR = 70, 160  # characters after a word: in its sentence, and beyond it for what can be nothing else
+BEFORE = 48
+REACH_BACK, REACH_ON = 200, 120  # around a number: a word for it, and what stands before that
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A kind of secret: the words for it, and what near them is one."""
+
+    kind: str
+    mark: str
+    pattern: re.Pattern[str]
+    judge: Callable[[Place], bool]
+    reach: int = NEAR
+
+
+@dataclass(frozen=True)
+class Place:
+    """A value near a word for a secret."""
+
+    value: Value
+    between: str  # what stands between the two
+    linked: bool  # "is", ":" or the like leads from the one to the other
+    before: str  # what stands before the word
+    text: str
+    end: int  # where the value ends in it
+
+    @property
+    def adjacent(self) -> bool:
+        return not self.between.strip(" \t,:=?-–—\"'`“(（【「")
+
+    @property
+    def apart(self) -> bool:
+        """Whether a comma, a colon or a dash sets the value off."""
+        return (
+            self.between.rstrip(" \"'`“(").endswith((",", ":", "-", "–", "—", "，", "：", "、"))
+            or _IN_CJK.search(self.between) is not None
+        )
+
+    @property
+    def near(self) -> bool:
+        return self.adjacent or (len(self.between) <= NEAR and not _SENTENCE_ENDS.search(self.between))
+
+    @property
+    def is_dated(self) -> bool:
+        """Whether a number says when: "in 2019", "at 1530"."""
+        return not self.linked and _WHEN.search(self.between) is not None
+
+
+_WHEN = re.compile(
+    r"(?<![A-Za-zÀ-ɏ])(?:at|by|in|since|until|till|from|on|um|gegen|seit|ab|im|am|bis|en|desde|hasta|a las|à|"
+    r"vers|depuis|em|às|até)\s{1,2}\Z",
+    re.IGNORECASE,
+)
+_IN_CJK = re.compile(r"[\u3400-\u9fff]\s?\Z")  # where commas are rare
+_SENTENCE_ENDS = re.compile(r"[.!?。！？…\n](?:\s|$)|[。！？\n]")
+
+
+def told(text: str) -> Iterator[Secret]:
+    """The secrets that a word for one gives away, in no order."""
+    yield from _by_rule(text, _PASSWORDS)  # which may be a word like any other
+    for first, end in _regions(text):
+        for secret in _near_numbers(text[first:end]):
+            start, last = secret.span
+            yield Secret(secret.kind, (first + start, first + last), secret.mark)
+
+
+def _near_numbers(text: str) -> Iterator[Secret]:
+    for rule in _RULES:
+        yield from _by_rule(text, rule)
+    yield from phrased(text)
+
+
+def _regions(text: str) -> Iterator[tuple[int, int]]:
+    """The stretches of a text with digits, in which alone most secrets can be; most texts have none."""
+    first = end = -1
+    for match in each(_NUMERIC, text):
+        if end < 0 or match.start() - REACH_BACK > end:
+            if end >= 0:
+                yield first, end
+            first = max(match.start() - REACH_BACK, 0)
+        end = min(match.end() + REACH_ON, len(text))
+    if end >= 0:
+        yield first, end
+
+
+def _by_rule(text: str, rule: Rule) -> Iterator[Secret]:
+    for match in each(rule.pattern, text):
+        if has_mark(text[max(match.start() - 1, 0) : match.end() + 8]):
+            continue  # it is the mark of a secret, or right before one
+        for span in _around(text, match, rule):
+            yield Secret(rule.kind, span, rule.mark)
+
+
+def _around(text: str, match: re.Match[str], rule: Rule) -> Iterator[tuple[int, int]]:
+    """Where the value of a word for a secret stands: after it, else right before it."""
+    before = text[max(match.start() - BEFORE, 0) : match.start()]
+    for value in values(text, match.end(), min(match.end() + rule.reach, len(text))):
+        if value.is_mark:
+            return  # told, and masked
+        between = text[match.end() : value.start]
+        place = Place(value, between, words.LINK.search(between) is not None, before, text, value.end)
+        if rule.judge(place):
+            yield value.start, value.end
+            return
+    if (found := _REVERSE.search(before)) and (told := _whole(text, match.start() - len(before), found)):
+        place = Place(told, "", True, "", text, told.end)
+        if not told.is_word and not told.is_year and rule.judge(place):
+            yield told.start, told.end
+
+
+_REVERSE = re.compile(
+    r"(?P<value>[^\s]{3,40})[\"'`”’»」]?\s{1,2}(?:is|was|ist|war|es|est|c'est|é|works as|as)\s{1,2}"
+    r"(?:still\s|noch\s|ainda\s)?(?:the|my|our|her|his|der|die|das|mein|meine|unser|unsere|la|el|mi|le|mon|ma|"
+    r"notre|o|a|minha|meu|nossa)\s{1,2}(?:[\w'-]{1,20}\s{1,2}){0,2}\Z",
+    re.IGNORECASE,
+)
+
+
+def _whole(text: str, first: int, found: re.Match[str]) -> Value | None:
+    start, end = first + found.start("value"), first + found.end("value")
+    if start == first and start > 0 and not text[start - 1].isspace():
+        return None  # only the end of a longer one
+    return next(iter(values(text, start, end)), None)
+
+
+def _is_password(place: Place) -> bool:
+    value = place.value
+    if not place.near:
+        return value.is_chosen  # letters, digits and signs: a sentence later, it is still that
+    if place.linked and _is_said(place):
+        return True
+    if value.is_number or value.is_spelled:
+        set_off = place.linked or (not value.is_year and (place.adjacent or place.apart))
+        return set_off and not value.is_ordinary and not place.is_dated
+    if value.is_quoted:
+        return place.adjacent
+    return value.is_made_up and (place.adjacent or place.linked or value.is_chosen or value.is_long)
+
+
+def _is_said(place: Place) -> bool:
+    """Whether what follows "password is" is one, and not the rest of a sentence about passwords."""
+    value = place.value
+    bare = value.text
+    if len(bare) < 3 or words.NOT_TOLD.fullmatch(bare) or value.is_ordinary:
+        return False
+    if value.is_made_up or value.is_number or value.is_spelled:
+        return True
+    directly = words.PLAIN_LINK.fullmatch(place.between) is not None
+    return directly and words.CLAUSE_ENDS.match(place.text, place.end) is not None
+
+
+def _is_weak_password(place: Place) -> bool:
+    if words.PASSES.search(place.before) or not place.near:
+        return False
+    return place.linked and place.value.is_made_up and (place.value.is_chosen or place.value.is_long)
+
+
+def _is_pin(place: Place) -> bool:
+    value = place.value
+    if not place.near or value.is_ordinary:
+        return False
+    if place.is_dated or (value.is_year and not (place.linked or place.adjacent)):
+        return False
+    if value.is_number or value.is_spelled:
+        return 3 <= value.digits <= 10
+    return value.is_made_up and value.digits >= 3
+
+
+def _is_key(place: Place) -> bool:
+    value = place.value
+    if not place.near or value.is_ordinary:
+        return False
+    directly = place.adjacent or place.apart or words.PLAIN_LINK.fullmatch(place.between) is not None
+    return directly and (value.is_token or is_random(value.text))
+
+
+def _is_code(place: Place) -> bool:
+    """A code of something that it opens."""
+    value = place.value
+    if not place.near or value.is_ordinary or words.PUBLIC.search(place.before):
+        return False
+    if place.is_dated:
+        return False
+    around = f"{place.before} {place.between} "
+    if value.form == "grouped" and value.digits > 6:
+        return False  # so long a number has other uses
+    if not _OPENED.search(around) or (value.is_year and not (place.linked or place.adjacent)):
+        return False
+    if value.is_number or value.is_spelled:
+        return 3 <= value.digits <= 10
+    return value.is_made_up and value.digits >= 2
+
+
+def _is_number_of_lock(place: Place) -> bool:
+    return _LOCKED.search(f"{place.before} {place.between} ") is not None and _is_code(place)
+
+
+def _is_entry_code(place: Place) -> bool:
+    value = place.value
+    if not place.near or value.is_ordinary:
+        return False
+    return (
+        value.is_spelled
+        or (value.is_number and 3 <= value.digits <= 10)
+        or (value.is_made_up and value.digits >= 2)
+    )
+
+
+def _is_of_lock(place: Place) -> bool:
+    value = place.value
+    if not (place.linked or place.adjacent) or not place.near or value.is_ordinary or value.is_time:
+        return False
+    if value.is_year or _MEASURED.match(place.text, place.end):
+        return False
+    if place.adjacent and not place.linked:
+        return value.is_number and value.has_sign and value.digits >= 4
+    return 4 <= value.digits <= 10 and (value.is_number or value.is_spelled or value.is_made_up)
+
+
+_MEASURED = re.compile(
+    r"\s{0,2}(?:€|\$|£|¥|%|euros?|eur|usd|dollars?|bucks|quid|pounds?\b(?! sign)|reais|pesos|francs|kg|g|mm|"
+    r"cm|m|km|miles|years?|jahre|años|ans|anos|people|times|元|块)(?![A-Za-z])",
+    re.IGNORECASE,
+)
+
+
+def _is_wifi(place: Place) -> bool:
+    value = place.value
+    if not place.near or len(place.between) > BEFORE or not (place.linked or place.adjacent):
+        return False
+    return (
+        value.is_made_up
+        and not value.is_ordinary
+        and len(value.text) >= 7
+        and value.digits >= 2
+        and value.has_small
+    )
+
+
+def _is_admin(place: Place) -> bool:
+    return place.near and place.linked and place.value.is_chosen
+
+
+def _is_login(place: Place) -> bool:
+    is_short = len(place.between) <= BEFORE
+    return place.near and place.linked and is_short and place.value.is_chosen and "_" not in place.value.text
+
+
+def _is_identity(place: Place) -> bool:
+    value = place.value
+    if value.is_ordinary or value.is_phone(place.text):
+        return False
+    is_code = value.is_number or value.is_spelled or value.is_made_up or _DOTTED.fullmatch(value.text)
+    return bool(is_code) and value.digits >= 6 and (place.near or (value.is_made_up and place.linked))
+
+
+_DOTTED = re.compile(r"\d{2,4}(?:[.-]\d{2,4}){1,4}")
+
+
+def _is_account(place: Place) -> bool:
+    value = place.value
+    if not place.near or value.is_ordinary or value.is_phone(place.text):
+        return False
+    return (value.is_number or value.is_made_up) and value.digits >= 8
+
+
+def _pattern(alternatives: str) -> re.Pattern[str]:
+    return re.compile(f"{words.STARTS}{alternatives}{words.ENDS}", re.IGNORECASE)
+
+
+_OPENED = _pattern(words.OPENED)
+_LOCKED = _pattern(words.LOCKED)
+_NUMERIC = re.compile(rf"\d+|{words.SPELLED}|[{HANZI_DIGITS}]{{4,12}}", re.IGNORECASE)
+_PASSWORDS = Rule("a password", PASSWORD, _pattern(words.PASSWORDS), _is_password, FAR)
+_RULES = (
+    Rule("a PIN or security code", PIN, _pattern(words.PINS), _is_pin),
+    Rule("a password", PASSWORD, _pattern(words.WEAK_PASSWORDS), _is_weak_password),
+    Rule("a key or token", KEY, _pattern(words.KEYS), _is_key),
+    Rule("a door or alarm code", CODE, _pattern(words.COMPOUND_CODES), _is_entry_code),
+    Rule("a door or alarm code", CODE, _pattern(words.CODES), _is_code),
+    Rule("a door or alarm code", CODE, _pattern(words.NUMBERS), _is_number_of_lock),
+    Rule("a door or alarm code", CODE, _pattern(words.LOCKED), _is_of_lock),
+    Rule("a password", PASSWORD, _pattern(words.WIFIS), _is_wifi),
+    Rule("a login", LOGIN, _pattern(words.ADMINS), _is_admin),
+    Rule("a login", LOGIN, _pattern(words.LOGINS), _is_login),
+    Rule("an identity number", IDENTITY, _pattern(words.IDENTITIES), _is_identity, FAR),
+    Rule("an account number", ACCOUNT, _pattern(words.ACCOUNTS), _is_account),
+)
