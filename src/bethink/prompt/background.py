@@ -77,7 +77,7 @@ class Background:
     revision: str  # a name for this state of the facts
     replaced: Mapping[str, str] = field(default_factory=dict)  # what facts of identity were before, by id
     said: Sequence[Spoken] = ()  # what was said and is worth knowing, newest first
-    ended: Mapping[str, datetime] = field(default_factory=dict)  # facts of which something newer was said
+    ended: frozenset[str] = frozenset()  # facts after whose statement something newer was said
 
     def at(self, now: datetime) -> Background:
         """The same without the facts that have expired by now, in copies that may be given away.
@@ -154,20 +154,15 @@ def _replaced(tx: Tx, space_id: str, chosen: Sequence[Fact]) -> dict[str, str]:
     return {id_: value for id_, value in old.items() if value != values[id_]}
 
 
-def _ended(tx: Tx, space_id: str, chosen: Sequence[Fact]) -> dict[str, datetime]:
+def _ended(tx: Tx, space_id: str, chosen: Sequence[Fact]) -> frozenset[str]:
     """The facts taken from a statement after which something newer was said on the same thing."""
-    sources = {id_ for fact in chosen if not _is_always(fact) for id_ in fact.provenance}
-    read = units.of_messages(tx, space_id, sorted(sources))
-    found: dict[str, datetime] = {}
-    for fact in (one for one in chosen if not _is_always(one)):
+    read = units.of_messages(tx, space_id, sorted({id_ for fact in chosen for id_ in fact.provenance}))
+    found = set()
+    for fact in chosen:
         said = [one for id_ in fact.provenance for one in read.get(id_, ()) if fact.value in one.text]
         if said and all(one.unit.until is not None for one in said):
-            found[fact.id] = said[-1].unit.sent_at
-    return found
-
-
-def _is_always(fact: Fact) -> bool:
-    return comes_first(fact.category, fact.key, fact.value) < 2
+            found.add(fact.id)
+    return frozenset(found)
 
 
 def choose(tx: Tx, space_id: str, limit: int, now: datetime) -> None:
