@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from bethink.extraction.extractors.contract import (
     NOBODY,
@@ -60,7 +60,7 @@ def read_turns(
     facts: list[FactDraft] = []
     over: list[Over] = []
     left_out: list[str] = []
-    read: dict[str, Sequence[Unit]] = {}
+    read: dict[str, Mapping[int, Unit]] = {}
     for turn in turns:
         said, before = before, turn.content
         if turn.role != "user":
@@ -83,7 +83,8 @@ def read_turns(
         judged = judge(text, units, found, least)
         left_out += [noise] if noise and not judged.kept else judged.left_out
         memories += [_of_unit(one, turn) for one in judged.kept]
-        facts += [fact for one in judged.facts for fact in _facts(one, turn)]
+        words = {one.found: one.content for one in judged.kept if one.found}
+        facts += [fact for one in judged.facts for fact in _facts(one, turn, words.get(one))]
         over += _all_over(text, judged.facts, turn)
     return Extracted(memories=memories, facts=facts, over=over, left_out=left_out, units=read)
 
@@ -139,8 +140,11 @@ def _memory(found: Found, turn: Message) -> MemoryDraft:
     )
 
 
-def _facts(found: Found, turn: Message) -> list[FactDraft]:
-    """What somebody is or has, which belongs in every prompt; not what they are not."""
+def _facts(found: Found, turn: Message, words: str | None = None) -> list[FactDraft]:
+    """What somebody is or has, which belongs in every prompt; not what they are not.
+
+    `words` are those of the memory that says the same, where it has others than the rule found.
+    """
     whose = None if turn.person_id else _speaker(turn)
     return [
         FactDraft(
@@ -150,7 +154,7 @@ def _facts(found: Found, turn: Message) -> list[FactDraft]:
             person_id=turn.person_id,
             source=SOURCE,
             confidence=100 if found.explicit else CONFIDENCE,
-            source_context=found.content,
+            source_context=words or found.content,
             provenance=[turn.id],
         )
         for one in stated(found)
