@@ -139,7 +139,7 @@ MESSAGE = Noun(
     "message",
     Message,
     "messages",
-    derived=("units",),
+    attached=("units",),
     counted_as="messages",
     references=(
         Reference("session_id", "session", "about"),
