@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from bethink.extraction.asked_to_forget import LABEL, named_in
 from bethink.store.units import ReadUnit, Spoken
 from bethink.store.vectors import Vector
 from bethink.text.terms import query_terms
 
-LABEL = "forget"
 SURE = 0.6  # chance from which on a request is obeyed
 TOLD = 0.1  # worth from which on something may be meant: what is to be forgotten need not be worth much
 CONSIDERED = 60  # things said that a request is compared with
@@ -39,7 +39,7 @@ def is_request(unit: ReadUnit) -> bool:
 
 def considered(request: Request, said: Sequence[Spoken]) -> list[Spoken]:
     """What may be meant, newest first: what has a word of the request, or was said in its conversation."""
-    words = _words(request.text)
+    words = named_in(request.text)
     before = [
         one
         for one in said
@@ -53,7 +53,7 @@ def considered(request: Request, said: Sequence[Spoken]) -> list[Spoken]:
 
 def meant(request: Request, said: Sequence[Spoken], vectors: Mapping[str, Vector]) -> list[Spoken]:
     """What is meant, of what is considered; what was said just before where the request names nothing."""
-    words = _words(request.text)
+    words = named_in(request.text)
     if not any(words & _words(one.text) for one in said):
         return _just_before(request, said)
     scores = {id(one): _score(request, words, one, vectors) for one in said}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 
+from bethink.extraction.asked_to_forget import marked
 from bethink.extraction.extractors.contract import (
     NOBODY,
     SOURCE,
@@ -78,7 +79,7 @@ def read_turns(
             facts += [fact for one in found for fact in _facts(one, turn)]
             over += _all_over(text, found, turn)
             continue
-        units = without_secrets(text, units)
+        units = marked(text, without_secrets(text, units))
         read[turn.id] = moved(units, text, turn.content)
         judged = judge(text, units, found, least)
         left_out += [noise] if noise and not judged.kept else judged.left_out
