@@ -77,7 +77,7 @@ def test_switched_off_it_says_so_and_loads_nothing(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr("bethink.models.worth.service.load_worth", lambda: pytest.fail("it was loaded"))
     off = Worth(enabled=False)
     assert off.read_now("", "I live in Lisbon.") is None
-    assert off.problem == "extraction.worth is off"
+    assert (off.problem, off.state) == ("extraction.worth is off", "off")
 
 
 def test_missing_it_says_so_once_and_the_rules_go_on(
@@ -85,10 +85,26 @@ def test_missing_it_says_so_once_and_the_rules_go_on(
 ) -> None:
     monkeypatch.setitem(MODELS, "worth", replace(MODELS["worth"], where=InFolder(tmp_path)))
     missing = Worth()
-    assert missing.problem is None, "nobody has asked it yet"
+    assert (missing.problem, missing.state) == (None, "missing"), "nobody has asked it yet"
     with caplog.at_level(logging.WARNING):
         assert missing.read_now("", "I live in Lisbon.") is None
         assert missing.read_now("", "I live in Lisbon.") is None
     assert missing.problem is not None
     assert f"put its files into {tmp_path}" in missing.problem
     assert len(caplog.records) == 1
+
+
+def test_it_says_whether_it_was_loaded_and_whether_its_files_are_damaged(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    worth = Worth()
+    assert worth.state == "unopened"
+    assert worth.read_now("", "I live in Lisbon.")
+    assert worth.state == "ready"
+    for name in MODELS["worth"].files:
+        (tmp_path / name).write_text("{}")
+    monkeypatch.setitem(MODELS, "worth", replace(MODELS["worth"], where=InFolder(tmp_path)))
+    damaged = Worth()
+    assert damaged.read_now("", "I live in Lisbon.") is None
+    assert damaged.state == "failing"
+    assert "is not the file it should be" in str(damaged.problem)
