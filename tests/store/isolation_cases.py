@@ -241,6 +241,9 @@ READS: dict[str, Callable[[Tx, Place, Place], Any]] = {
         tx, mine.id, [mine.message, theirs.message]
     ),
     "messages.last_position": lambda tx, mine, _: messages.last_position(tx, mine.id, "chat"),
+    "messages.newest": lambda tx, mine, _: messages.newest(tx, mine.id, 100),
+    "messages.newest_of_role": lambda tx, mine, _: messages.newest_of_role(tx, mine.id, "chat", "user", 100),
+    "messages.positions_of": lambda tx, mine, _: messages.positions_of(tx, mine.id, "chat", "user", "turn 1"),
     "messages.of_session": lambda tx, mine, _: messages.of_session(tx, mine.id, "chat", 0, 100),
     "messages.speakers": lambda tx, mine, _: messages.speakers(tx, mine.id),
     "messages.window": lambda tx, mine, _: messages.window(tx, mine.id, "chat", 0, 100),
@@ -282,7 +285,9 @@ READS: dict[str, Callable[[Tx, Place, Place], Any]] = {
         for row in survey.rows(tx, mine.id, table, names)
     ],
     "units.newest": lambda tx, mine, _: units.newest(tx, mine.id, 0.5, 100),
-    "units.of_memories": lambda tx, mine, theirs: units.of_memories(tx, mine.id, [mine.memory, theirs.memory]),
+    "units.of_memories": lambda tx, mine, theirs: units.of_memories(
+        tx, mine.id, [mine.memory, theirs.memory]
+    ),
     "units.of_messages": lambda tx, mine, theirs: units.of_messages(
         tx, mine.id, [mine.message, theirs.message]
     ),
@@ -456,6 +461,7 @@ SPACELESS = {
     "keys.revoke",
     "keys.set_memory",
     "keys.touch",
+    "keyword_search.weights",  # of several spaces, as if they were one
     "languages.newest",
     "leases.abandoned",
     "leases.clear",

@@ -119,7 +119,14 @@ def note(space: Space, record_id: str = "r1", **fields: Any) -> JournalEntry:
 
 def unit(space: Space, message_id: str, number: int = 0, **fields: Any) -> ReadUnit:
     """A unit of the first four characters of a message, worth keeping."""
-    known: dict[str, Any] = {"first": 0, "last": 4, "sent_at": NOW, "worth": 0.9, "label": "keep", "harm": 0.0}
+    known: dict[str, Any] = {
+        "first": 0,
+        "last": 4,
+        "sent_at": NOW,
+        "worth": 0.9,
+        "label": "keep",
+        "harm": 0.0,
+    }
     known |= {"kind": "identity", "slot": "home", "sure": 0.8, "other": 0.1, "replaces": 0.1}
     return ReadUnit(space.id, message_id, number, **{**known, "topic": bytes(48), **fields})
 

@@ -48,7 +48,10 @@ async def test_every_field_comes_back_with_the_words_and_who_said_them(
     plain = samples.unit(space, said[0], 2, first=0, last=6)
     await store.write(units.put, space.id, [said[0]], [whole, plain])
     first, second = await read(store, space, said[0])
-    assert (first, second) == (Spoken(plain, None, "Ana", "I ski."), Spoken(whole, None, "Ana", "我住在上海。"))
+    assert (first, second) == (
+        Spoken(plain, None, "Ana", "I ski."),
+        Spoken(whole, None, "Ana", "我住在上海。"),
+    )
     assert await store.read(units.of_messages, space.id, []) == {}
     assert said[1] not in await store.read(units.of_messages, space.id, said)
 
@@ -77,7 +80,9 @@ async def test_the_newest_that_are_worth_something_stand(
     newest = await store.read(units.newest, space.id, 0.7, 2)
     assert [one.unit.message_id for one in newest] == [said[2], said[1]]
     recent = await store.read(units.recent, space.id, 0.5, NOW, 9)
-    assert [one.unit.number for one in recent] == [0, 1, 2, 3], "what was withdrawn is known, so as to stay so"
+    assert [one.unit.number for one in recent] == [0, 1, 2, 3], (
+        "what was withdrawn is known, so as to stay so"
+    )
     assert await store.read(units.withdrawn, space.id, said) == {said[0]}
 
 
