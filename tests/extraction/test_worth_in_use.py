@@ -1,4 +1,4 @@
-"""What users say in passing is kept, stands in the prompt and gives way to what is newer, by the real model."""
+"""What users say in passing is kept, stands in the prompt and gives way to what is newer: the real model."""
 
 from __future__ import annotations
 

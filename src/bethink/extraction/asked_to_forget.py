@@ -22,8 +22,9 @@ _PLAIN = re.compile(
     r"(?:"
     + _BEFORE
     + r"(?:(?:can|could|would|will) you )?(?:please |just )*(?:forget|delete|erase|remove|wipe)(?: please)?,?"
-    r" (?:(?:everything|all|anything|what|whatever|the things?)(?: of)?(?: what| that)? (?:i|we)(?:['’]ve| have)?"
-    r"(?: just| ever)? (?:said|told you|mentioned|wrote|shared)\b|that (?:i|my|we|our|i['’]m|i['’]ve) )"
+    r" (?:(?:everything|all|anything|what|whatever|the things?)(?: of)?(?: what| that)? (?:i|we)"
+    r"(?:['’]ve| have)?(?: just| ever)? (?:said|told you|mentioned|wrote|shared)\b"
+    r"|that (?:i|my|we|our|i['’]m|i['’]ve) |i (?:said|told you|mentioned|wrote)\b)"
     r"|"
     + _BEFORE
     + r"(?:vergiss|vergessen sie|lösche?|löschen sie|streiche?|streichen sie)(?: bitte| mal)*,?"

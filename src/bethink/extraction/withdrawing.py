@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
+from bethink.conversations.undo import WITHDRAWN_UNITS
 from bethink.facts.versions import drop_fact
 from bethink.journal.note import note
 from bethink.memories.revise import forget
@@ -43,7 +44,7 @@ def withdraw(tx: Tx, space: Space, meant: Sequence[ReadUnit], now: datetime, act
 
 
 def _note(tx: Tx, space: Space, message: Message, numbers: Sequence[int], now: datetime, actor: str) -> None:
-    after = {"withdrawn_units": list(numbers)}
+    after = {WITHDRAWN_UNITS: list(numbers)}
     journal.add(tx, [note(space, now, actor, ACTION, message, reason=REASON, before={}, after=after)])
 
 

@@ -63,7 +63,7 @@ def without_secrets(text: str, units: Sequence[Unit]) -> list[Unit]:
 
 
 def judge(text: str, units: Sequence[Unit], found: Sequence[Found], least: float) -> Judged:
-    """Decide over a message. `least` is the worth from which on a unit is kept in which no rule finds anything."""
+    """Decide over a message. `least` is the worth from which on a unit is kept in which no rule finds one."""
     kept: list[Kept] = []
     facts: list[Found] = []
     left_out: list[str] = []

@@ -1,4 +1,4 @@
-"""Every token of a message is read, once, however long it is; of an endless one, the beginning and the end."""
+"""Every token of a message is read, once; of an endless message, those at the beginning and the end."""
 
 from __future__ import annotations
 
