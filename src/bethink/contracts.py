@@ -266,7 +266,8 @@ class Noun(Generic[R]):
     name: str  # in the journal, in archives, in receipts; of its layer, where it has one
     record: type[R]
     table: str
-    derived: tuple[str, ...] = ()  # other tables that hold what is made from its records
+    derived: tuple[str, ...] = ()  # other tables that hold what is made from its records, when it is needed
+    attached: tuple[str, ...] = ()  # other tables of which each row belongs to a record, and goes with it
     ids: Literal["database", "space"] = "database"  # where an id is given only once
     references: tuple[Reference, ...] = ()
     indexed: Indexed[R] | None = None

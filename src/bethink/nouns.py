@@ -57,7 +57,7 @@ class Nouns:
     @property
     def tables(self) -> tuple[str, ...]:
         """The tables of all nouns, those first that others refer to."""
-        return tuple(table for noun in self for table in (noun.table, *noun.derived))
+        return tuple(table for noun in self for table in (noun.table, *noun.derived, *noun.attached))
 
     def register(self, *nouns: Noun[Any]) -> None:
         """Add kinds of records, before a memory is opened."""

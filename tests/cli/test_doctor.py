@@ -31,7 +31,7 @@ def test_a_file_that_others_may_read_is_degraded_and_how_to_fix_it_is_told(cli: 
     file.chmod(0o644)
     found = checks(cli)["database"]
     assert (found["state"], found["fix"]) == ("degraded", f"chmod 600 {file}")
-    assert cli.ok("doctor").out.endswith("The memory works; 1 of 14 checks could be better.\n")
+    assert cli.ok("doctor").out.endswith("The memory works; 1 of 16 checks could be better.\n")
 
 
 def test_what_is_no_database_is_broken(cli: Cli, tmp_path: Path) -> None:
@@ -87,6 +87,21 @@ def test_a_model_that_is_not_installed_is_degraded_and_how_to_install_it_is_told
     monkeypatch.setitem(MODELS, "rerank", replace(MODELS["rerank"], where=InFolder(tmp_path)))
     told = checks(cli)["model: rerank"]
     assert (told["state"], told["fix"]) == ("degraded", f"put its files into {tmp_path}")
+
+
+def test_the_model_of_worth_is_tried_and_told_where_it_is_off_or_damaged(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    assert checks(cli)["worth"]["detail"].startswith("bethink-worth-1 read a message in ")
+    for name in MODELS["worth"].files:
+        (tmp_path / name).write_text("{}")
+    monkeypatch.setitem(MODELS, "worth", replace(MODELS["worth"], where=InFolder(tmp_path)))
+    told = checks(cli)["worth"]
+    assert told["state"] == "degraded"
+    assert "is not the file it should be" in told["detail"]
+    assert "rules alone" in told["fix"]
+    monkeypatch.setenv("BETHINK_EXTRACTION_WORTH", "false")
+    assert checks(cli)["worth"]["detail"].startswith("off: ")
 
 
 def without_the_multilingual_model(monkeypatch: pytest.MonkeyPatch) -> None:

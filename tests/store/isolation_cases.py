@@ -37,6 +37,7 @@ from bethink.store import (
     spaces,
     survey,
     token_vectors,
+    units,
     vectors,
 )
 from bethink.store.changes import Reader
@@ -90,6 +91,10 @@ def furnish(tx: Tx, place: Place) -> None:
         ),
     )
     extractions.add(tx, [samples.extraction(space, "chat", id=place.extraction, status="failed")])
+    read = [samples.unit(space, place.message, number, memory_id=place.memory) for number in range(3)]
+    units.put(tx, space.id, [place.message], read)
+    units.end(tx, read[1], NOW, place.reply)
+    units.withdraw(tx, [read[2]])
     runs.add(tx, samples.run(space, id=place.run))
     devices.put(tx, samples.device(space, primary_person_id=place.person))
     facts.keep_standing(tx, space.id, "now", [place.fact])
@@ -233,6 +238,9 @@ READS: dict[str, Callable[[Tx, Place, Place], Any]] = {
         tx, mine.id, [mine.message, theirs.message]
     ),
     "messages.last_position": lambda tx, mine, _: messages.last_position(tx, mine.id, "chat"),
+    "messages.newest": lambda tx, mine, _: messages.newest(tx, mine.id, 100),
+    "messages.newest_of_role": lambda tx, mine, _: messages.newest_of_role(tx, mine.id, "chat", "user", 100),
+    "messages.positions_of": lambda tx, mine, _: messages.positions_of(tx, mine.id, "chat", "user", "turn 1"),
     "messages.of_session": lambda tx, mine, _: messages.of_session(tx, mine.id, "chat", 0, 100),
     "messages.speakers": lambda tx, mine, _: messages.speakers(tx, mine.id),
     "messages.window": lambda tx, mine, _: messages.window(tx, mine.id, "chat", 0, 100),
@@ -273,6 +281,16 @@ READS: dict[str, Callable[[Tx, Place, Place], Any]] = {
         if "space_id" in names
         for row in survey.rows(tx, mine.id, table, names)
     ],
+    "units.newest": lambda tx, mine, _: units.newest(tx, mine.id, 0.5, 100),
+    "units.of_memories": lambda tx, mine, theirs: units.of_memories(
+        tx, mine.id, [mine.memory, theirs.memory]
+    ),
+    "units.of_messages": lambda tx, mine, theirs: units.of_messages(
+        tx, mine.id, [mine.message, theirs.message]
+    ),
+    "units.recent": lambda tx, mine, _: units.recent(tx, mine.id, 0.5, NOW + DAY, 100),
+    "units.standing": lambda tx, mine, _: units.standing(tx, mine.id, 0.5, 0.5, 100),
+    "units.withdrawn": lambda tx, mine, theirs: units.withdrawn(tx, mine.id, [mine.message, theirs.message]),
     "vectors.count": lambda tx, mine, _: vectors.count(tx, mine.space.number, SIGNATURE),
     "vectors.expiring": lambda tx, mine, _: vectors.expiring(tx, mine.space.number),
     "vectors.left": lambda tx, mine, theirs: [
@@ -406,6 +424,14 @@ WRITES: dict[str, Callable[[Tx, Place, Place], Any]] = {
     ),
     "facts.keep_standing": lambda tx, mine, _: facts.keep_standing(tx, mine.id, "later", ["stolen"]),
     "spaces.set_text": lambda tx, mine, _: _replace_and_remove(tx, mine),
+    "units.end": lambda tx, mine, theirs: units.end(
+        tx, samples.unit(mine.space, theirs.message), NOW, mine.reply
+    ),
+    "units.forget": lambda tx, mine, theirs: units.forget(tx, mine.id, [theirs.message]),
+    "units.put": lambda tx, mine, theirs: units.put(tx, mine.id, [theirs.message], []),
+    "units.revive": lambda tx, mine, theirs: units.revive(tx, mine.id, [theirs.reply]),
+    "units.unlink": lambda tx, mine, theirs: units.unlink(tx, mine.id, [theirs.reply, theirs.memory]),
+    "units.withdraw": lambda tx, mine, theirs: units.withdraw(tx, [samples.unit(mine.space, theirs.message)]),
     "vectors.put": lambda tx, mine, theirs: vectors.put(
         tx, mine.space, "stolen", [(id_, "of black cat", VECTOR) for id_ in theirs.entry_ids(tx)]
     ),
@@ -432,6 +458,7 @@ SPACELESS = {
     "keys.revoke",
     "keys.set_memory",
     "keys.touch",
+    "keyword_search.weights",  # of several spaces, as if they were one
     "languages.newest",
     "leases.abandoned",
     "leases.clear",

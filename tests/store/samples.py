@@ -24,6 +24,7 @@ from bethink.records import (
     Space,
 )
 from bethink.store.entries import Entry
+from bethink.store.units import ReadUnit
 
 NOW = datetime(2024, 5, 17, 9, 30, 15, 123457, tzinfo=UTC)
 SECOND = timedelta(seconds=1)
@@ -114,6 +115,20 @@ def context(space: Space, content: str = "a text", **fields: Any) -> Context:
 def note(space: Space, record_id: str = "r1", **fields: Any) -> JournalEntry:
     known = {"id": new_id(), "space_id": space.id, "at": NOW, "actor": "ana", "action": "stored"}
     return JournalEntry.model_validate({**known, "noun": "memory", "record_id": record_id, **fields})
+
+
+def unit(space: Space, message_id: str, number: int = 0, **fields: Any) -> ReadUnit:
+    """A unit of the first four characters of a message, worth keeping."""
+    known: dict[str, Any] = {
+        "first": 0,
+        "last": 4,
+        "sent_at": NOW,
+        "worth": 0.9,
+        "label": "keep",
+        "harm": 0.0,
+    }
+    known |= {"kind": "identity", "slot": "home", "sure": 0.8, "other": 0.1, "replaces": 0.1}
+    return ReadUnit(space.id, message_id, number, **{**known, "topic": bytes(48), **fields})
 
 
 def entry(record_id: str, body: str = "a note", **fields: Any) -> Entry:

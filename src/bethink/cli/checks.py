@@ -26,6 +26,7 @@ from bethink.models.embed import Resolution, resolve, signature
 from bethink.models.embed.choose import NOTHING_READ
 from bethink.models.embed.languages import Texts
 from bethink.models.weights import MODELS, Model, Use, located
+from bethink.models.worth import load_worth
 from bethink.settings import PREFIX, Settings, is_trusted, named_file, own_file, project_file
 from bethink.store import connect
 
@@ -65,6 +66,7 @@ async def examine(here: Invocation, *, deep: bool = False) -> AsyncIterator[Chec
         yield check
     for use, model in MODELS.items():
         yield _model(use, model)
+    yield await asyncio.to_thread(_worth, settings)
     if (chat := resolve_chat(settings)).enabled:
         yield await _chat(settings, chat)
     if usable and not _unmade(settings):
@@ -241,6 +243,20 @@ def _model(use: Use, model: Model) -> Check:
     if located(model) is None:
         return Check(f"model: {use}", "degraded", f"{detail}; it is not installed", model.where.remedy)
     return Check(f"model: {use}", "ok", detail)
+
+
+def _worth(settings: Settings) -> Check:
+    """Whether the model that says what is worth keeping reads a message."""
+    if not settings.extraction.worth:
+        return Check("worth", "ok", "off: rules alone decide what is kept (extraction.worth)")
+    started = time.perf_counter()
+    try:
+        load_worth().read("", _SAMPLES[0])
+    except ModelError as error:
+        fix = "reinstall bethink; until then rules alone decide what of a conversation is kept"
+        return Check("worth", "degraded", error.message, fix)
+    took = (time.perf_counter() - started) * 1000
+    return Check("worth", "ok", f"{MODELS['worth'].name} read a message in {took:,.0f} ms, loading included")
 
 
 async def _chat(settings: Settings, chat: ChatResolution) -> Check:

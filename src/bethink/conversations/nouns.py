@@ -14,6 +14,7 @@ from bethink.conversations.undo import (
     revert_context,
     revert_message,
     revert_session,
+    withdraw_units_again,
 )
 from bethink.index.describe import embedded_message, message_entry
 from bethink.index.messages import index_around, index_messages
@@ -139,7 +140,7 @@ MESSAGE = Noun(
     "message",
     Message,
     "messages",
-    derived=("units",),
+    attached=("units",),
     counted_as="messages",
     references=(
         Reference("session_id", "session", "about"),
@@ -164,5 +165,5 @@ MESSAGE = Noun(
     ),
     texts=_texts,
     traces=lambda message: (message.content,),
-    ways={"edited": revert_message, "withdrawn": restore_units},
+    ways={"edited": revert_message, "withdrawn": restore_units, "restored": withdraw_units_again},
 )

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from bethink.conversations import contexts as context_changes
 from bethink.conversations.observe import EDITABLE, edit
 from bethink.index.messages import index_messages
 from bethink.journal.change import Change, Made
-from bethink.records import Context
-from bethink.store import contexts, messages, sessions, units
+from bethink.journal.note import note
+from bethink.records import Context, Json
+from bethink.store import contexts, journal, messages, sessions, units
 
 _SESSION = {"title", "platform", "metadata", "context_ids"}
 _CONTEXT = {"name", "content"}
+WITHDRAWN_UNITS = "withdrawn_units"  # in a line of the journal: the numbers of what was withdrawn
 
 
 def revert_session(change: Change) -> Made:
@@ -40,15 +44,33 @@ def revert_message(change: Change) -> Made:
 
 def restore_units(change: Change) -> Made:
     """Let be found again what somebody asked to forget. What was made of it is undone line by line."""
+    return _show_units(change, change.after.get(WITHDRAWN_UNITS), withdrawn=False)
+
+
+def withdraw_units_again(change: Change) -> Made:
+    """Withdraw what undoing had let be found again."""
+    return _show_units(change, change.before.get(WITHDRAWN_UNITS), withdrawn=True)
+
+
+def _show_units(change: Change, numbers: Any, *, withdrawn: bool) -> Made:
     tx, space = change.tx, change.space
     message = messages.by_ids(tx, space.id, [change.id]).get(change.id)
     if message is None:
         raise change.conflict(f"the message {change.id} is no longer there")
-    numbers = change.after.get("withdrawn_units") or []
-    read = units.of_messages(tx, space.id, [message.id]).get(message.id, [])
-    units.withdraw(tx, [one.unit for one in read if one.unit.number in numbers], withdrawn=False)
+    read = [one.unit for one in units.of_messages(tx, space.id, [message.id]).get(message.id, [])]
+    due = [unit for unit in read if unit.number in (numbers or ()) and unit.withdrawn is not withdrawn]
+    if not due:
+        raise change.conflict(f"the message {change.id} says something else now")
+    units.withdraw(tx, due, withdrawn=withdrawn)
     index_messages(tx, space, message.session_id, [(message.position, message.position)], change.setup.style)
-    return change.noted(message, message.id, "message")
+    told: Json = {WITHDRAWN_UNITS: [unit.number for unit in due]}
+    before, after = ({}, told) if withdrawn else (told, {})
+    action = "withdrawn" if withdrawn else "restored"
+    line = note(
+        space, change.now, change.actor, action, message, reason=change.reason, before=before, after=after
+    )
+    journal.add(tx, [line])
+    return Made(message, line)
 
 
 def revert_context(change: Change) -> Made:

@@ -12,7 +12,7 @@ from bethink.facts.versions import drop_fact
 from bethink.journal.note import note, values_of
 from bethink.memories.revise import forget
 from bethink.records import Fact, Memory, Message, Space
-from bethink.store import Tx, extractions, facts, journal, memories
+from bethink.store import Tx, extractions, facts, journal, memories, units
 
 ACTION = "withdrawn"
 REASON = "the message that said it was changed"
@@ -22,6 +22,8 @@ _EVERY = 1_000_000  # more facts than anyone has
 def withdraw(tx: Tx, space: Space, message: Message, now: datetime, actor: str) -> None:
     """Forget what came from this message alone; what others say too stays. It is to be read again."""
     extractions.reopen(tx, space.id, message.session_id, message.position)
+    units.forget(tx, space.id, [message.id])
+    units.revive(tx, space.id, [message.id])
     for memory in memories.of_session(tx, space.id, message.session_id):
         sources: list[Any] = memory.source_ref.get("messages") or []
         if sources == [message.id]:

@@ -14,7 +14,7 @@ from bethink.nouns import NOUNS
 from bethink.people import household
 from bethink.records import JournalEntry, Layer, Space
 from bethink.shapes.rights import EraseRequest, Place
-from bethink.store import Tx, archive, entries, erasure, journal, persons, rows, sessions, spaces
+from bethink.store import Tx, archive, entries, erasure, journal, persons, rows, sessions, spaces, units
 from bethink.store.rows import to_json
 from bethink.text.traces import Traces, strings_in
 
@@ -133,6 +133,7 @@ def _delete(tx: Tx, space: Space, selection: Selection) -> None:
 def _mend(tx: Tx, space: Space, selection: Selection, style: Style) -> None:
     """What is left must not name what is gone: facts their sources, messages the turns beside them."""
     gone = selection.ids
+    units.unlink(tx, space.id, sorted(gone))
     for noun in NOUNS:
         if noun.relink:
             for record in list(_naming(tx, space, noun.name, gone)):

@@ -8,41 +8,20 @@ the wrong thing would be worse than to forget nothing.
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from bethink.extraction.asked_to_forget import LABEL, asks, named_in, words_of
 from bethink.store.units import ReadUnit, Spoken
 from bethink.store.vectors import Vector
-from bethink.text.terms import query_terms
 
-LABEL = "forget"
 TOLD = 0.02  # worth from which on something may be meant: what is to be forgotten need not be worth much
 CONSIDERED = 60  # things said that a request is compared with
 NEAR = 0.1  # as good as the best but for so much is meant too, in the same message
 LEAST = 0.2  # part of what a request names that must be found in what is meant
 SAME = 0.85  # so near to what is meant, it says the same
 HERE = 0.05  # how much it counts to be of the same conversation
-_EVERY = 1_000
-# By language: the words of such a request, and words around them that name nothing.
-_CUE = re.compile(
-    r"(?<!\w)(?:forget|scrub|scratch|wipe|strike|erase|delete|remove|drop|unsay|disregard|ignore"
-    r"|(?:don'?t|do not|dont|not|never|no) (?:keep|remember|save|store)|leave that"
-    r"|vergiss|vergessen|lösch\w*|streich\w*|nicht (?:merken|speichern|behalten)|merk dir das nicht"
-    r"|olv[ií]d\w*|borr\w*|elimin\w*|no (?:lo |la )?(?:guardes|recuerdes|anotes)"
-    r"|oubli\w*|efface\w*|supprim\w*|ne (?:garde|retiens|note) pas"
-    r"|esque[cç]\w*|apag\w*|delet\w*|não (?:guarde|lembre|anote)\w*)(?!\w)"
-    r"|忘|删|刪|别记|別記|不要记|不要記|别留|不想留|当我没说|當我沒說",
-    re.IGNORECASE,
-)
-_NAMELESS = re.compile(
-    r"(?<!\w)(?:i|ever|never|you|that|this|it|what|said|say|told|tell|telling|about|thing|things|stuff|business|bit|part"
-    r"|please|actually|also|ok|want|brought|up|kindly|mention(?:ed)?|das|dass|was|ich|dir|gesagt|erzählt|bitte|mit|von"
-    r"|eso|esto|lo|que|te|dije|conté|solté|aquello|cosa|por|favor|ça|ce|que|je|t'ai|dit|raconté|chose|isso|aquilo"
-    r"|falei|contei|disse|coisa|favor)(?!\w)|上次|那个|那個|这个|這個|说过|說過|事|吧|你|把它",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +35,12 @@ class Request:
     @property
     def names(self) -> set[str]:
         """What it says besides being a request."""
-        return _words(_NAMELESS.sub(" ", _CUE.sub(" ", self.text)))
+        return named_in(self.text)
 
 
 def is_request(unit: ReadUnit, text: str) -> bool:
     """Whether a unit asks to have something forgotten."""
-    return unit.label == LABEL and _CUE.search(text) is not None
+    return unit.label == LABEL and asks(text)
 
 
 def considered(request: Request, said: Sequence[Spoken]) -> list[Spoken]:
@@ -73,7 +52,7 @@ def considered(request: Request, said: Sequence[Spoken]) -> list[Spoken]:
         if one.unit.worth >= TOLD
         and one.unit.label != LABEL
         and _time(one.unit) < _time(request.unit)
-        and (one.unit.message_id in request.session or names & _words(one.text))
+        and (one.unit.message_id in request.session or names & words_of(one.text))
     ]
     return sorted(before, key=lambda one: _time(one.unit), reverse=True)[:CONSIDERED]
 
@@ -86,7 +65,7 @@ def meant(request: Request, said: Sequence[Spoken], vectors: Mapping[str, Vector
     names = request.names
     if not names:
         return _just_before(request, said)
-    found = Counter(word for one in said for word in names & _words(one.text))
+    found = Counter(word for one in said for word in names & words_of(one.text))
     weights = {word: math.log(1 + len(said) / max(found[word], 1)) for word in names}
     scores = [_score(request, weights, one, vectors) for one in said]
     best = max(range(len(said)), key=scores.__getitem__, default=None)
@@ -98,7 +77,7 @@ def meant(request: Request, said: Sequence[Spoken], vectors: Mapping[str, Vector
         for one, score in zip(said, scores, strict=True)
         if one is chosen
         or (one.unit.message_id == chosen.unit.message_id and score >= scores[best] - NEAR)
-        or (names & _words(one.text) and _alike(one.text, chosen.text, vectors) >= SAME)
+        or (names & words_of(one.text) and _alike(one.text, chosen.text, vectors) >= SAME)
     ]
 
 
@@ -111,7 +90,7 @@ def _score(
     request: Request, weights: Mapping[str, float], one: Spoken, vectors: Mapping[str, Vector]
 ) -> float:
     """How well a unit fits what is named; less than nothing where too little of it is there."""
-    shared = sum(weights[word] for word in weights.keys() & _words(one.text)) / sum(weights.values())
+    shared = sum(weights[word] for word in weights.keys() & words_of(one.text)) / sum(weights.values())
     if shared < LEAST:
         return -1.0
     here = HERE * (one.unit.message_id in request.session)
@@ -121,10 +100,6 @@ def _score(
 def _alike(one: str, other: str, vectors: Mapping[str, Vector]) -> float:
     ours, theirs = vectors.get(one), vectors.get(other)
     return float(ours @ theirs) if ours is not None and theirs is not None else 0.0
-
-
-def _words(text: str) -> set[str]:
-    return {word for word in query_terms(text, _EVERY) if len(word) > 2 or not word.isascii()}
 
 
 def _time(unit: ReadUnit) -> tuple[float, str, int]:

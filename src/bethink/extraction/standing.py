@@ -26,7 +26,7 @@ USUAL = 0.3  # chance of that in any statement
 COMPARED = 2000  # newest statements of a space that a new one is compared with
 
 
-def read_units(turns: Sequence[Message], read: Mapping[str, Sequence[Unit]]) -> list[ReadUnit]:
+def read_units(turns: Sequence[Message], read: Mapping[str, Mapping[int, Unit]]) -> list[ReadUnit]:
     """What was read in messages, as it is kept."""
     return [
         ReadUnit(
@@ -47,7 +47,7 @@ def read_units(turns: Sequence[Message], read: Mapping[str, Sequence[Unit]]) -> 
             unit.topic,
         )
         for turn in turns
-        for number, unit in enumerate(read.get(turn.id, ()))
+        for number, unit in read.get(turn.id, {}).items()
     ]
 
 
@@ -61,6 +61,7 @@ def put(
     ids = list(dict.fromkeys(unit.message_id for unit in read))
     units.put(tx, space.id, ids, units.became(read, became))
     fresh = {(unit.message_id, unit.number) for unit in read if unit.worth >= COUNTS}
+    fresh |= units.revive(tx, space.id, ids)
     if not fresh:
         return
     said = units.newest(tx, space.id, COUNTS, COMPARED)

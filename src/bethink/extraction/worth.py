@@ -15,8 +15,9 @@ from bethink.models.worth import Unit
 from bethink.records import MemoryType
 from bethink.text.secrets import find_secrets
 
-FACT_WORTH = 0.6  # from which on what a rule finds may be a fact, which stands in every prompt
 DOUBT = 0.3  # chance from which on words may be a play's, a quotation's, a secret
+# A rule finds plain statements, of which the model has read few: it needs far less to be believed.
+RULED_WORTH, RULED_DOUBT = 0.1, 0.4
 LONGEST, SHORTEST = 500, 3  # characters of a memory
 _EDGES = " \n\t,;:.…-–—。，；：、"
 _MOMENTS = frozenset({"plan", "decision", "event"})  # kinds that belong to their time
@@ -62,7 +63,7 @@ def without_secrets(text: str, units: Sequence[Unit]) -> list[Unit]:
 
 
 def judge(text: str, units: Sequence[Unit], found: Sequence[Found], least: float) -> Judged:
-    """Decide over a message. `least` is the worth from which on a unit is kept without being asked for."""
+    """Decide over a message. `least` is the worth from which on a unit is kept in which no rule finds one."""
     kept: list[Kept] = []
     facts: list[Found] = []
     left_out: list[str] = []
@@ -71,10 +72,11 @@ def judge(text: str, units: Sequence[Unit], found: Sequence[Found], least: float
         inside = [one for one in waiting if _is_in(one, unit)]
         waiting = [one for one in waiting if one not in inside]
         asked = [one for one in inside if one.explicit]
-        facts += [one for one in inside if one.explicit or _may_be_fact(unit)]
+        believed = _is_believed(unit, least, ruled=bool(inside))
+        facts += [one for one in inside if one.explicit or believed]
         if has_injected(text[unit.start : unit.end]) or unit.label == TOLD_IN_CONFIDENCE:
             continue  # the patterns leave these out too, and say so
-        if not asked and (unit.worth < least or unit.harm >= DOUBT):
+        if not (asked or believed):
             left_out += [UNWORTHY] * bool(inside)
             continue
         kept += _of_unit(text, number, unit, asked or inside)
@@ -94,8 +96,11 @@ def _of_unit(text: str, number: int, unit: Unit, inside: Sequence[Found]) -> Ite
         yield Kept(number, unit, " ".join(content.split()), one)
 
 
-def _may_be_fact(unit: Unit) -> bool:
-    return unit.worth >= FACT_WORTH and unit.harm < DOUBT
+def _is_believed(unit: Unit, least: float, *, ruled: bool) -> bool:
+    """Whether the model lets a unit be kept. Where a rule found something, only its veto counts."""
+    if ruled and unit.worth >= min(RULED_WORTH, least) and unit.harm < RULED_DOUBT:
+        return True
+    return unit.worth >= least and unit.harm < DOUBT
 
 
 def _is_in(found: Found, unit: Unit) -> bool:
@@ -104,15 +109,18 @@ def _is_in(found: Found, unit: Unit) -> bool:
     return 2 * (min(end, unit.end) - max(start, unit.start)) > end - start
 
 
-def moved(units: Sequence[Unit], text: str, whole: str) -> list[Unit]:
-    """The units of a text that is part of a whole, at their places there; without those that are not."""
+def moved(units: Sequence[Unit], text: str, whole: str) -> dict[int, Unit]:
+    """The units of a text that is part of a whole, at their places there, by their numbers in the text.
+
+    Those that do not stand in the whole as they do in the text are not among them.
+    """
     if text == whole:
-        return list(units)
-    found, place = [], 0
-    for unit in units:
+        return dict(enumerate(units))
+    found, place = {}, 0
+    for number, unit in enumerate(units):
         words = text[unit.start : unit.end]
         at = whole.find(words, place)
         if at >= 0:
             place = at + len(words)
-            found.append(replace(unit, start=at, end=place))
+            found[number] = replace(unit, start=at, end=place)
     return found

@@ -80,6 +80,14 @@ class RerankStatus(Record):
     seconds: float
 
 
+class WorthStatus(Record):
+    """The model that says what of a conversation is worth keeping; without it, rules alone decide."""
+
+    state: PartState
+    model: str
+    problem: str | None = Field(None, description="Why it does not work, once that is known.")
+
+
 class ReindexStatus(Record):
     """How far a reindex has come."""
 
@@ -111,6 +119,7 @@ class EngineStatus(Record):
     awaiting_vectors: int
     late: LateStatus
     reranker: RerankStatus
+    worth: WorthStatus
     reindex: ReindexStatus
     degraded: list[str]
     last_errors: list[PartError]

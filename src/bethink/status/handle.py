@@ -14,6 +14,8 @@ from bethink.index.sweeps import VECTORS
 from bethink.models.embed.survey import survey
 from bethink.models.embed.thresholds import is_measured
 from bethink.models.late import NAME as LATE_MODEL
+from bethink.models.weights import MODELS
+from bethink.models.worth import Worth
 from bethink.recall.recall import find
 from bethink.records import Space
 from bethink.shapes.keywords import RecallOptions
@@ -32,6 +34,7 @@ from bethink.shapes.status import (
     RerankStatus,
     TermsStatus,
     VectorStoreStatus,
+    WorthStatus,
 )
 from bethink.stages import timed
 from bethink.status.vitals import cache_stats, space_stats
@@ -150,6 +153,7 @@ class AsyncIndex:
             awaiting_vectors=stats.awaiting_vectors,
             late=late,
             reranker=reranker,
+            worth=_worth(core),
             reindex=await reindex_status(core, space),
             degraded=degraded,
             last_errors=_last_errors(core, space),
@@ -207,6 +211,12 @@ async def _reranker(core: Core, space: Space) -> RerankStatus:
         candidates=settings.candidates,
         seconds=settings.seconds,
     )
+
+
+def _worth(core: Core) -> WorthStatus:
+    worth = core.part(Worth)
+    problem = worth.problem if worth.enabled else None
+    return WorthStatus(state=worth.state, model=MODELS["worth"].name, problem=problem)
 
 
 def _last_errors(core: Core, space: Space) -> list[PartError]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bethink.core import Core
 from bethink.extraction.sweep import Readings
+from bethink.models.worth import Worth
 from bethink.records import Space
 from bethink.shapes.outcomes import CacheStats, LayerCount, Stats, Vitals
 from bethink.store import entries, vitals
@@ -32,6 +33,10 @@ def degraded(core: Core) -> list[str]:
         found.append(f"no embedding source: {resolution.reason}")
     elif resolution.problem:
         found.append(f"the embedding source is down: {resolution.problem}")
+    worth = core.part(Worth)
+    if worth.state in ("missing", "failing"):
+        why = worth.problem or "the model of worth is not installed"
+        found.append(f"what is worth keeping is decided by rules alone: {why}")
     if core.damage:
         found.append(f"the database is damaged: {core.damage[0]} ('bethink doctor --deep' lists it all)")
     return found

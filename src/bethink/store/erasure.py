@@ -89,7 +89,7 @@ def everything(tx: Tx, space: Space) -> dict[str, int]:
 def _tables() -> list[str]:
     """What of a space goes when all of it goes, those first that others refer to."""
     going = [noun for noun in NOUNS if noun.on_everything != "stays"]
-    return [table for noun in going for table in (noun.table, *noun.derived)]
+    return [table for noun in going for table in (noun.table, *noun.derived, *noun.attached)]
 
 
 def leftover_entries(tx: Tx, ids: Sequence[int]) -> list[tuple[str, int]]:

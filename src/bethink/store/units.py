@@ -57,10 +57,37 @@ class Spoken:
 
 
 def put(tx: Tx, space_id: str, message_ids: Sequence[str], units: Iterable[ReadUnit]) -> None:
-    """Store what was read in messages, in place of what was read there before."""
+    """Store what was read in messages, in place of what was read there before.
+
+    What became of a unit stays with it: whether it was withdrawn, whether it ended, which memory it was.
+    """
+    values = {"space_id": space_id, "message_ids": list(message_ids)}
+    before = {_spot(row): row for row in tx.all("units.state", values)} if message_ids else {}
+    forget(tx, space_id, message_ids)
+    tx.many("units.insert", [_columns(_as_it_was(unit, before)) for unit in units])
+
+
+def forget(tx: Tx, space_id: str, message_ids: Sequence[str]) -> None:
+    """Drop what was read in messages, for they say something else now."""
     if message_ids:
         tx.run("units.delete", {"space_id": space_id, "message_ids": list(message_ids)})
-    tx.many("units.insert", map(_columns, units))
+
+
+def revive(tx: Tx, space_id: str, message_ids: Sequence[str]) -> set[tuple[str, int]]:
+    """Let hold again what these messages had ended; which units, by message and number."""
+    if not message_ids:
+        return set()
+    values = {"space_id": space_id, "message_ids": list(message_ids)}
+    found = {(str(row[0]), int(row[1])) for row in tx.tuples("units.revived", values)}
+    tx.run("units.revive", values)
+    return found
+
+
+def unlink(tx: Tx, space_id: str, gone: Sequence[str]) -> None:
+    """Name no message and no memory that was erased: what became such a memory goes with it."""
+    revive(tx, space_id, gone)
+    if gone:
+        tx.run("units.without_memories", {"space_id": space_id, "memory_ids": list(gone)})
 
 
 def of_messages(tx: Tx, space_id: str, message_ids: Sequence[str]) -> dict[str, list[Spoken]]:
@@ -82,7 +109,7 @@ def newest(tx: Tx, space_id: str, worth: float, limit: int) -> list[Spoken]:
 
 
 def recent(tx: Tx, space_id: str, worth: float, until: datetime, limit: int) -> list[Spoken]:
-    """The newest units until a time that are worth something, with their words."""
+    """The newest units until a time that are worth something, withdrawn or not, with their words."""
     values = {"space_id": space_id, "worth": worth, "until": micros(until), "limit": limit}
     return [_spoken(row) for row in tx.all("units.recent", values)]
 
@@ -118,6 +145,23 @@ def withdraw(tx: Tx, units: Iterable[ReadUnit], withdrawn: bool = True) -> None:
 def became(units: Iterable[ReadUnit], memories: Mapping[tuple[str, int], str]) -> list[ReadUnit]:
     """The units with the memories they became, by message and number."""
     return [replace(unit, memory_id=memories.get((unit.message_id, unit.number))) for unit in units]
+
+
+def _spot(row: Mapping[str, Any]) -> tuple[str, int, int, int]:
+    return row["message_id"], row["number"], row["first"], row["last"]
+
+
+def _as_it_was(unit: ReadUnit, before: Mapping[tuple[str, int, int, int], Mapping[str, Any]]) -> ReadUnit:
+    row = before.get((unit.message_id, unit.number, unit.first, unit.last))
+    if row is None:
+        return unit
+    return replace(
+        unit,
+        memory_id=unit.memory_id or row["memory_id"],
+        until=None if row["until"] is None else moment(row["until"]),
+        until_message=row["until_message"],
+        withdrawn=bool(row["withdrawn"]),
+    )
 
 
 def _place(unit: ReadUnit) -> dict[str, Any]:

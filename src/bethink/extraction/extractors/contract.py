@@ -76,7 +76,8 @@ class Extracted:
     facts: Sequence[FactDraft] = ()
     over: Sequence[Over] = ()
     left_out: Sequence[str] = ()
-    units: Mapping[str, Sequence[Unit]] = field(default_factory=dict)  # what was read, by message
+    # What was read, by message and number of the unit.
+    units: Mapping[str, Mapping[int, Unit]] = field(default_factory=dict)
     skipped: str | None = None
     attempts: int = 1
     model: str | None = None

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from bethink.extraction.asked_to_forget import marked
 from bethink.extraction.extractors.contract import (
     NOBODY,
     SOURCE,
@@ -60,7 +61,7 @@ def read_turns(
     facts: list[FactDraft] = []
     over: list[Over] = []
     left_out: list[str] = []
-    read: dict[str, Sequence[Unit]] = {}
+    read: dict[str, Mapping[int, Unit]] = {}
     for turn in turns:
         said, before = before, turn.content
         if turn.role != "user":
@@ -78,12 +79,13 @@ def read_turns(
             facts += [fact for one in found for fact in _facts(one, turn)]
             over += _all_over(text, found, turn)
             continue
-        units = without_secrets(text, units)
+        units = marked(text, without_secrets(text, units))
         read[turn.id] = moved(units, text, turn.content)
         judged = judge(text, units, found, least)
         left_out += [noise] if noise and not judged.kept else judged.left_out
         memories += [_of_unit(one, turn) for one in judged.kept]
-        facts += [fact for one in judged.facts for fact in _facts(one, turn)]
+        words = {one.found: one.content for one in judged.kept if one.found}
+        facts += [fact for one in judged.facts for fact in _facts(one, turn, words.get(one))]
         over += _all_over(text, judged.facts, turn)
     return Extracted(memories=memories, facts=facts, over=over, left_out=left_out, units=read)
 
@@ -139,8 +141,11 @@ def _memory(found: Found, turn: Message) -> MemoryDraft:
     )
 
 
-def _facts(found: Found, turn: Message) -> list[FactDraft]:
-    """What somebody is or has, which belongs in every prompt; not what they are not."""
+def _facts(found: Found, turn: Message, words: str | None = None) -> list[FactDraft]:
+    """What somebody is or has, which belongs in every prompt; not what they are not.
+
+    `words` are those of the memory that says the same, where it has others than the rule found.
+    """
     whose = None if turn.person_id else _speaker(turn)
     return [
         FactDraft(
@@ -150,7 +155,7 @@ def _facts(found: Found, turn: Message) -> list[FactDraft]:
             person_id=turn.person_id,
             source=SOURCE,
             confidence=100 if found.explicit else CONFIDENCE,
-            source_context=found.content,
+            source_context=words or found.content,
             provenance=[turn.id],
         )
         for one in stated(found)

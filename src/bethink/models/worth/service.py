@@ -7,8 +7,10 @@ import logging
 import threading
 
 from bethink.errors import ModelError
+from bethink.models.weights import MODELS, located
 from bethink.models.worth.model import WorthModel, load_worth
 from bethink.models.worth.said import Unit
+from bethink.shapes.status import PartState
 
 _log = logging.getLogger(__name__)
 
@@ -20,6 +22,17 @@ class Worth:
         self.enabled, self.problem = enabled, None if enabled else "extraction.worth is off"
         self._model: WorthModel | None = None
         self._loading = threading.Lock()
+
+    @property
+    def state(self) -> PartState:
+        """How it is doing, without loading it."""
+        if not self.enabled:
+            return "off"
+        if self._model is None and located(MODELS["worth"]) is None:
+            return "missing"
+        if self.problem is not None:
+            return "failing"
+        return "unopened" if self._model is None else "ready"
 
     async def read(self, before: str, text: str) -> list[Unit] | None:
         """The units of a message; None where only the rules can say."""

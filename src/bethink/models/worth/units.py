@@ -15,7 +15,9 @@ _CLOSING = " \t\r\"'”’»)]」』）"
 
 def cut(text: str, offsets: Sequence[Span], begins: Sequence[float]) -> list[Span]:
     """Units as ranges of tokens. `offsets` says where in the text each token stands."""
-    starts = [0] if offsets else []
+    if not offsets:
+        return []
+    starts = [0]
     for number in range(1, len(offsets)):
         place = _first(text, offsets[number])
         if begins[number] >= _needed(text, place):

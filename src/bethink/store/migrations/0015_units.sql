@@ -24,3 +24,4 @@ CREATE TABLE units (
 ){strict};
 CREATE INDEX units_by_time ON units (space_id, sent_at);
 CREATE INDEX units_by_memory ON units (memory_id) WHERE memory_id IS NOT NULL;
+CREATE INDEX units_by_ending ON units (until_message) WHERE until_message IS NOT NULL;

@@ -1,6 +1,20 @@
 -- name: delete
 DELETE FROM units WHERE space_id = :space_id AND message_id IN_LIST(:message_ids)
 
+-- name: state
+SELECT message_id, number, first, last, memory_id, until, until_message, withdrawn FROM units
+WHERE space_id = :space_id AND message_id IN_LIST(:message_ids)
+
+-- name: revived
+SELECT message_id, number FROM units WHERE space_id = :space_id AND until_message IN_LIST(:message_ids)
+
+-- name: revive
+UPDATE units SET until = NULL, until_message = NULL
+WHERE space_id = :space_id AND until_message IN_LIST(:message_ids)
+
+-- name: without_memories
+DELETE FROM units WHERE space_id = :space_id AND memory_id IN_LIST(:memory_ids)
+
 -- name: insert
 INSERT INTO units
   (space_id, message_id, number, first, last, sent_at, worth, label, harm, kind, slot, sure, other, replaces,
@@ -29,7 +43,7 @@ ORDER BY units.sent_at DESC, units.message_id, units.number LIMIT :limit
 -- name: recent
 SELECT units.*, messages.content, messages.person_id, messages.name
 FROM units JOIN messages ON messages.id = units.message_id
-WHERE units.space_id = :space_id AND units.worth >= :worth AND NOT units.withdrawn AND units.sent_at <= :until
+WHERE units.space_id = :space_id AND units.worth >= :worth AND units.sent_at <= :until
 ORDER BY units.sent_at DESC, units.message_id, units.number LIMIT :limit
 
 -- name: withdrawn

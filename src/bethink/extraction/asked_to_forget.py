@@ -1,0 +1,94 @@
+"""Which words ask to have something forgotten, where they ask plainly. Pure.
+
+The model of worth knows many ways to ask. These are the plain ones, which it must not miss.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from bethink.models.worth import Unit
+from bethink.text.terms import query_terms
+
+LABEL = "forget"
+_EVERY = 1_000
+_BEFORE = (  # "And please": no other words, for "never forget" and "did you forget" ask nothing of the kind
+    r"^(?:(?:and|also|so|oh|ah|hey|ok|okay|please|pls|actually|anyway|btw|no|sorry|und|ach|bitte|et|alors|stp|svp"
+    r"|y|e|oye|bueno|perdón|então|aliás|por favor)[,:.]? ){0,3}"
+)
+_PLAIN = re.compile(
+    r"(?:"
+    + _BEFORE
+    + r"(?:(?:can|could|would|will) you )?(?:please |just )*(?:forget|delete|erase|remove|wipe)(?: please)?,?"
+    r" (?:(?:everything|all|anything|what|whatever|the things?)(?: of)?(?: what| that)? (?:i|we)"
+    r"(?:['’]ve| have)?(?: just| ever)? (?:said|told you|mentioned|wrote|shared)\b"
+    r"|that (?:i|my|we|our|i['’]m|i['’]ve) |i (?:said|told you|mentioned|wrote)\b)"
+    r"|"
+    + _BEFORE
+    + r"(?:vergiss|vergessen sie|lösche?|löschen sie|streiche?|streichen sie)(?: bitte| mal)*,?"
+    r" (?:alles,? )?was (?:ich|wir)\b.*\b(?:gesagt|erzählt|geschrieben|erwähnt)"
+    r"|" + _BEFORE + r"(?:oublie[sz]?|efface[sz]?|supprime[sz]?)(?: s['’]il (?:te|vous) plaît)?,?"
+    r" (?:tout )?ce que (?:j['’]ai|je (?:t['’]ai|vous ai)) (?:dit|raconté|écrit)"
+    r"|" + _BEFORE + r"(?:olvid[aáe]|olvídate de|borr[aáe]|elimin[aáe])(?: por favor)?,?"
+    r" (?:todo )?lo que (?:yo )?(?:te |le )?(?:dije|conté|escribí|mencioné|he (?:dicho|contado))"
+    r"|" + _BEFORE + r"(?:esque[cç][ae]|apag(?:a|ue)|delet[ea])(?: por favor)?,?"
+    r" (?:tudo )?o que (?:eu )?(?:te |lhe |já )?(?:disse|contei|falei|mencionei|escrevi)"
+    r"|^(?:那|请|麻烦|帮我|你|把){0,3}(?:忘掉|忘记|忘了|删掉|删除)我(?:刚才|刚刚|之前|上次|以前)?(?:跟你|和你|对你)?[说讲提]"
+    r")",
+    re.IGNORECASE,
+)
+# Words of such a request, and words around them that name nothing, in all languages.
+_CUE = re.compile(
+    r"(?<!\w)(?:forget|scrub|scratch|wipe|strike|erase|delete|remove|drop|unsay|disregard|ignore"
+    r"|(?:don'?t|do not|dont|not|never|no) (?:keep|remember|save|store)|leave that"
+    r"|vergiss|vergessen|lösch\w*|streich\w*|nicht (?:merken|speichern|behalten)|merk dir das nicht"
+    r"|olv[ií]d\w*|borr\w*|elimin\w*|no (?:lo |la )?(?:guardes|recuerdes|anotes)"
+    r"|oubli\w*|efface\w*|supprim\w*|ne (?:garde|retiens|note) pas"
+    r"|esque[cç]\w*|apag\w*|delet\w*|não (?:guarde|lembre|anote)\w*)(?!\w)"
+    r"|忘|删|刪|别记|別記|不要记|不要記|别留|不想留|当我没说|當我沒說",
+    re.IGNORECASE,
+)
+_NAMELESS = re.compile(
+    r"(?<!\w)(?:i|ever|never|you|that|this|it|what|said|say|told|tell|telling|about|thing|things|stuff|business|bit|part"
+    r"|please|actually|also|ok|want|brought|up|kindly|mention(?:ed)?|das|dass|was|ich|dir|gesagt|erzählt|bitte|mit|von"
+    r"|eso|esto|lo|que|te|dije|conté|solté|aquello|cosa|por|favor|ça|ce|que|je|t'ai|dit|raconté|chose|isso|aquilo"
+    r"|falei|contei|disse|coisa|favor)(?!\w)|上次|那个|那個|这个|這個|说过|說過|事|吧|你|把它",
+    re.IGNORECASE,
+)
+_OF_ASKING = frozenset(
+    query_terms(
+        "please forget forgot delete erase remove wipe drop disregard keep kept store save remember tell told"
+        " say said mention mentioned write wrote share shared want know thing"
+        " bitte vergiss vergessen lösche löschen streiche streichen behalte behalten merken gesagt erzählt"
+        " oublie oubliez efface effacez supprime garde gardez dit raconté plaît"
+        " favor olvida olvide borra borre elimina guardes guarde dije dicho conté contado"
+        " esquece esqueça apaga apague guarda guarde disse contei falei"
+        " 忘掉 忘记 忘了 删掉 删除 我说 我刚 刚才 才说 说的 之前 跟你 你说",
+        _EVERY,
+    )
+)
+
+
+def marked(text: str, units: Sequence[Unit]) -> list[Unit]:
+    """The units, those that plainly ask to forget marked as such whatever the model says."""
+    return [
+        replace(unit, label=LABEL, harm=1.0) if _PLAIN.search(text[unit.start : unit.end]) else unit
+        for unit in units
+    ]
+
+
+def asks(text: str) -> bool:
+    """Whether a text has the words of such a request at all."""
+    return _CUE.search(text) is not None
+
+
+def named_in(request: str) -> set[str]:
+    """The words of a request that say what is to be forgotten; none where it is what was just said."""
+    return words_of(_NAMELESS.sub(" ", _CUE.sub(" ", request))) - _OF_ASKING
+
+
+def words_of(text: str) -> set[str]:
+    """The words of a text that tell it from others."""
+    return {word for word in query_terms(text, _EVERY) if len(word) > 2 or not word.isascii()}

@@ -1,0 +1,253 @@
+"""What the user asks to have forgotten leaves memories, facts, recall and prompt, and can be brought back."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bethink import AsyncBethink, Conflict
+from bethink.extraction.asked_to_forget import marked, named_in
+from bethink.extraction.forget_that import Request, considered, is_request, meant
+from bethink.memory import AsyncSpace
+from bethink.models.worth import Unit
+from bethink.records import Space
+from bethink.store.units import Spoken
+from bethink.store.vectors import Vector
+from tests import opened
+from tests.opened import texts
+from tests.store import samples
+from tests.store.samples import NOW
+
+home = opened.home
+memory = opened.memory
+spaces_postgres_url = opened.spaces_postgres_url
+
+WORK = "I work at Siemens as an engineer."
+MIA = "My daughter Mia starts school in August."
+LISBON = "I live in Lisbon with my two cats."
+FORGET = "Please forget what I told you about Siemens."
+
+
+def user(text: str, **fields: Any) -> dict[str, Any]:
+    return {"role": "user", "content": text, **fields}
+
+
+async def say(space: AsyncBethink, *said: str, session: str = "chat") -> None:
+    await space.observe(session, [user(text) for text in said])
+    await space.settle()
+
+
+async def everywhere(space: AsyncSpace, word: str) -> dict[str, bool]:
+    """Where a word is found: memories, facts, the prompt's halves, recall."""
+    prompt = await space.prompt(f"Tell me about {word}")
+    return {
+        "memories": any(word in one.content for one in await space.list()),
+        "facts": any(word in one.value for one in await space.facts.list()),
+        "stable": word in prompt.stable,
+        "recall": any(
+            word in one for one in texts(await space.recall(word)) if "forget" not in one.casefold()
+        ),
+    }
+
+
+@pytest.mark.parametrize("session", ["chat", "another"])
+async def test_what_is_named_is_withdrawn_everywhere(memory: AsyncBethink, session: str) -> None:
+    await say(memory, WORK)
+    await say(memory, LISBON, session="elsewhere")
+    assert set((await everywhere(memory, "Siemens")).values()) == {True}
+    await say(memory, FORGET, session=session)
+    assert set((await everywhere(memory, "Siemens")).values()) == {False}
+    assert set((await everywhere(memory, "Lisbon")).values()) == {True}
+    assert "forget" not in (await memory.prompt("What did I tell you about Siemens?")).text, "nor the request"
+    (stored,) = [one for one in await memory.messages("chat") if one.content == WORK]
+    lines = (await memory.journal(record_id=stored.id)).items
+    assert [(line.action, line.reason) for line in lines] == [("withdrawn", "the user asked to forget it")]
+    reading = (await memory.extractions())[0]
+    assert reading.counts["withdrawn"] == 1
+
+
+async def test_undoing_brings_each_back(memory: AsyncBethink) -> None:
+    await say(memory, WORK, MIA)
+    await say(memory, FORGET, session="b")
+    reason = "the user asked to forget it"
+    for line in [line for line in (await memory.journal()).items if line.reason == reason]:
+        undone = await memory.undo(line.id)
+        if line.noun == "message":
+            restored = undone
+    assert set((await everywhere(memory, "Siemens")).values()) == {True}
+    await memory.undo(restored.entry.id)
+    found = await memory.recall("Siemens", layers=["message"])
+    assert WORK not in texts(found), "that can be undone too"
+
+
+async def test_after_an_edit_there_is_nothing_to_bring_back(memory: AsyncBethink) -> None:
+    await memory.observe("a", [user(WORK, id="m1")])
+    await memory.settle()
+    await say(memory, FORGET, session="b")
+    (line,) = [line for line in (await memory.journal()).items if line.action == "withdrawn"]
+    await memory.observe("a", [user(MIA, id="m1")])
+    await memory.settle()
+    with pytest.raises(Conflict, match="says something else now"):
+        await memory.undo(line.id)
+
+
+async def test_what_was_said_just_before_is_meant_where_nothing_is_named(memory: AsyncBethink) -> None:
+    await say(memory, LISBON)
+    await say(memory, MIA, session="b")
+    await say(memory, "Please don't keep that.", session="b")
+    found = await everywhere(memory, "Mia")
+    assert (found["memories"], found["stable"], found["recall"]) == (False, False, False)
+    assert (await everywhere(memory, "Lisbon"))["facts"]
+
+
+async def test_reading_again_brings_nothing_back(memory: AsyncBethink) -> None:
+    await memory.observe("a", [user("Good morning!", id="m1"), user(WORK, id="m2"), user(MIA, id="m3")])
+    await memory.settle()
+    await say(memory, FORGET, session="b")
+    await memory.observe("a", [user("Good evening!", id="m1")])  # all after it is read again
+    await memory.settle()
+    assert set((await everywhere(memory, "Siemens")).values()) == {False}
+    assert (await everywhere(memory, "Mia"))["stable"]
+
+
+async def test_a_request_read_again_takes_nothing_else(memory: AsyncBethink) -> None:
+    await say(memory, WORK)
+    await memory.observe("b", [user("Good morning!", id="m1"), user(MIA), user(FORGET)])
+    await memory.settle()
+    assert (await everywhere(memory, "Mia"))["stable"]
+    await memory.observe("b", [user("Good evening!", id="m1")])
+    await memory.settle()
+    await say(memory, "And please forget what I told you about Siemens.", session="c")
+    assert (await everywhere(memory, "Mia"))["stable"]
+    assert set((await everywhere(memory, "Siemens")).values()) == {False}
+    withdrawn = [line for line in (await memory.journal()).items if line.action == "withdrawn"]
+    assert len(withdrawn) == 1
+
+
+async def test_said_anew_it_is_known_anew(memory: AsyncBethink) -> None:
+    await say(memory, WORK)
+    await say(memory, FORGET)
+    await say(memory, "I work at Siemens as an engineer again, since Monday.", session="later")
+    found = await everywhere(memory, "Siemens")
+    assert (found["memories"], found["facts"], found["stable"]) == (True, True, True)
+
+
+async def test_an_edited_message_can_be_found_again(memory: AsyncBethink) -> None:
+    await memory.observe("a", [user(WORK, id="m1")])
+    await memory.settle()
+    await say(memory, FORGET, session="b")
+    await memory.observe("a", [user("I work at the bakery in the old town.", id="m1")])
+    await memory.settle()
+    assert texts(await memory.recall("bakery"))[0].startswith("I work at the bakery")
+
+
+async def test_another_space_keeps_what_it_was_told(memory: AsyncBethink) -> None:
+    other = memory.space(f"{(await memory.stats()).space}-other")
+    await other.observe("chat", [user(WORK)])
+    await memory.settle()
+    await say(memory, WORK, FORGET)
+    assert set((await everywhere(memory, "Siemens")).values()) == {False}
+    assert set((await everywhere(other, "Siemens")).values()) == {True}
+
+
+# What is meant, without a store
+
+SPACE = Space.model_validate(
+    {"id": "s", "number": 1, "name": "s", "display_name": "s", "created_at": NOW, "updated_at": NOW}
+)
+
+
+def spoken(text: str, minute: int, message: str = "", **fields: Any) -> Spoken:
+    at = NOW + timedelta(minutes=minute)
+    unit = samples.unit(SPACE, message or f"m{minute}", sent_at=at, **fields)
+    return Spoken(unit, None, None, text)
+
+
+def asked(text: str, minute: int = 60, session: tuple[str, ...] = ()) -> Request:
+    unit = spoken(text, minute, "request", label="forget", harm=0.9).unit
+    return Request(text, unit, frozenset(session))
+
+
+def test_only_what_is_older_and_named_or_of_the_conversation_is_considered() -> None:
+    request = asked("forget what I told you about Siemens", session=("m3",))
+    names, here, other, later, worthless, earlier_request = (
+        spoken("I work at Siemens", 1),
+        spoken("I ski", 3),
+        spoken("I told them so", 2),
+        spoken("Siemens pays well", 90),
+        spoken("Siemens, hm", 4, worth=0.0),
+        spoken("forget Siemens", 5, label="forget"),
+    )
+    found = considered(request, [names, here, other, later, worthless, earlier_request])
+    assert found == [here, names]
+    assert meant(request, found, {}) == [names]
+
+
+def test_what_says_the_same_is_meant_too_and_what_does_not_is_not() -> None:
+    one, same, other = (
+        spoken("Nora is in rehab", 1),
+        spoken("Nora went back to the clinic", 2),
+        spoken("I met Nora", 3),
+    )
+    vectors: dict[str, Vector] = {
+        "forget that about Nora": np.array([1, 0, 0], np.float32),
+        one.text: np.array([0.9, 0.1, 0], np.float32),
+        same.text: np.array([0.9, 0.3, 0], np.float32),
+        other.text: np.array([0, 0, 1], np.float32),
+    }
+    request = asked("forget that about Nora")
+    assert meant(request, [other, same, one], vectors) == [same, one]
+
+
+def test_nothing_said_before_is_nothing_to_forget() -> None:
+    assert considered(asked("forget that"), []) == []
+    assert meant(asked("forget that"), [spoken("I ski", 1)], {}) == [], "it was another conversation"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Forget what I told you about my knee.",
+        "And please delete everything I told you about Siemens.",
+        "Forget that I live in Lisbon.",
+        "Vergiss bitte, was ich über meine Arbeit gesagt habe.",
+        "Oublie ce que je t'ai dit sur mon travail.",
+        "Borra lo que te dije de mi jefe.",
+        "Esquece o que eu te disse sobre a Ana.",
+        "请忘掉我刚才说的话",
+    ],
+)
+def test_who_asks_plainly_is_understood(text: str) -> None:
+    (unit,) = marked(text, [_unit(text)])
+    assert (unit.label, unit.harm) == ("forget", 1.0)
+    assert is_request(samples.unit(SPACE, "m", label=unit.label, harm=unit.harm))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Don't forget what I told you about my knee.",
+        "Never forget what I said.",
+        "Did you forget what I told you?",
+        "Forget it.",
+        "I forgot what I told you.",
+        "He said forget what I told you about it.",
+        "Vergiss nicht, was ich gesagt habe.",
+        "Não esqueça o que eu disse.",
+        "别忘了我说的",
+    ],
+)
+def test_who_asks_nothing_of_the_kind_is_not(text: str) -> None:
+    assert marked(text, [_unit(text)]) == [_unit(text)]
+
+
+def test_the_words_of_asking_name_nothing() -> None:
+    assert named_in("Please forget what I told you, don't keep it") == set()
+    assert named_in("forget what I said about the peanuts") == {"peanut"}
+
+
+def _unit(text: str) -> Unit:
+    return Unit(0, len(text), 0.1, "passing", 0.1, "identity", "home", 0.1, 0.1, 0.1, bytes(48))

@@ -1,0 +1,85 @@
+"""A newer statement on the same thing ends an older one of the same person. Pure."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bethink.extraction.standing import ended
+from bethink.models.worth import TOPIC
+from bethink.records import Space
+from bethink.store.units import Spoken
+from tests.store import samples
+from tests.store.samples import NOW
+
+SPACE = Space.model_validate(
+    {"id": "s", "number": 1, "name": "s", "display_name": "s", "created_at": NOW, "updated_at": NOW}
+)
+
+
+def topic(number: int) -> bytes:
+    made = np.zeros(TOPIC, np.int8)
+    made[number] = 127
+    return made.tobytes()
+
+
+def said(minute: int, about: int, who: str | None = None, message: str = "", **fields: Any) -> Spoken:
+    known = {"sent_at": NOW + timedelta(minutes=minute), "topic": topic(about), "replaces": 0.3}
+    unit = samples.unit(SPACE, message or f"m{minute:04}", **{**known, **fields})
+    return Spoken(unit, None, who)
+
+
+def pairs(everything: list[Spoken], *fresh: Spoken) -> list[tuple[str, str]]:
+    new = {(one.unit.message_id, one.unit.number) for one in fresh}
+    return [(old.message_id, by.message_id) for old, by in ended(everything, new)]
+
+
+def test_the_next_on_the_same_thing_ends_it() -> None:
+    home, work, moved, again = said(1, 0), said(2, 1), said(3, 0), said(4, 0)
+    assert pairs([again, moved, work, home], moved) == [("m0001", "m0003"), ("m0003", "m0004")]
+    assert pairs([home, work, moved, again], again) == [("m0001", "m0004"), ("m0003", "m0004")]
+    assert pairs([home, work, moved], work) == []
+    assert pairs([], home) == []
+
+
+def test_what_ended_already_and_what_another_person_said_stays_as_it_is() -> None:
+    old, new = said(1, 0, until=NOW), said(2, 0)
+    assert pairs([old, new], new) == []
+    assert pairs([said(1, 0, "Ann"), said(2, 0, "Bo")], said(2, 0, "Bo")) == []
+    assert pairs([said(1, 0, "Ann"), said(2, 0, "Ann")], said(2, 0, "Ann")) == [("m0001", "m0002")]
+
+
+def test_two_sentences_of_one_message_do_not_end_each_other() -> None:
+    one, two = said(1, 0, message="m"), said(1, 0, message="m", number=1)
+    assert pairs([one, two], one, two) == []
+
+
+STATEMENTS = st.lists(
+    st.builds(
+        said,
+        st.integers(0, 50),
+        st.integers(0, 3),
+        st.sampled_from([None, "Ann", "Bo"]),
+        replaces=st.floats(0, 1),
+    ),
+    max_size=20,
+    unique_by=lambda one: one.unit.message_id,
+)
+
+
+@given(STATEMENTS, st.data())
+def test_only_older_is_ended_by_newer_of_the_same_person_and_one_of_them_is_fresh(
+    everything: list[Spoken], data: st.DataObject
+) -> None:
+    fresh = {(one.unit.message_id, 0) for one in everything if data.draw(st.booleans())}
+    who = {one.unit.message_id: one.who for one in everything}
+    found = list(ended(everything, fresh))
+    for old, by in found:
+        assert old.sent_at < by.sent_at
+        assert who[old.message_id] == who[by.message_id]
+        assert fresh & {(old.message_id, 0), (by.message_id, 0)}
+    assert len({old.message_id for old, _ in found}) == len(found), "each ends once"
