@@ -32,7 +32,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from bench.worth.units import HELD_OUT
+from bench.worth.units import is_chosen
 from bethink import AsyncBethink
 from bethink.testing import FrozenClock
 from bethink.text.terms import estimate
@@ -185,11 +185,7 @@ def load(writers: str) -> list[dict[str, Any]]:
         for path in sorted(DATA.glob("w*.jsonl"))
         for line in path.read_text("utf-8").splitlines()
     ]
-    if writers == "held-out":
-        return [story for story in every if story["writer"] in HELD_OUT]
-    if writers == "others":
-        return [story for story in every if story["writer"] not in HELD_OUT]
-    return [story for story in every if story["writer"] in writers.split(",")]
+    return [story for story in every if is_chosen(story["writer"], writers)]
 
 
 def main() -> None:
