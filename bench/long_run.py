@@ -3,7 +3,7 @@
     python -m bench.long_run [--turns 10000] [--writers others] [--show]
 
 Every persona and every story has a space of its own in one memory. All lives are told, conversation by
-conversation at their own times; then, until the turns are reached, the same lives again years later, as people
+conversation at their own times; then, until the turns are reached, the same again years later, as people
 repeat themselves. A turn is a message of the user or of the assistant. Checked at the end, space by space:
 
 - `two values`: attributes that can have one value (`text/slots.toml`) and have several current facts.
