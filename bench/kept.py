@@ -15,7 +15,8 @@ from difflib import SequenceMatcher
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.worth.units import LABELS, Turn, Unit
+from bench.worth.units import Turn, Unit
+from bethink.models.worth.said import LABELS
 from bethink.records import Fact
 from bethink.text.slots import named
 

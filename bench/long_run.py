@@ -28,8 +28,8 @@ from itertools import count
 
 from bench.kept import RIGHT, repeated, two_values, verdict
 from bench.lives import Life, Talk, empty, lives, stored, stories, tell
-from bench.worth.units import LABELS
 from bethink.memory import AsyncSpace
+from bethink.models.worth.said import LABELS
 from bethink.shapes.audits import Finding
 
 TURNS = 10_000

@@ -19,7 +19,8 @@ Of the lives:
 - `twice`: pairs of active memories in the same words, or with a cosine of 0.92 and more in one slot.
 - `two values`: attributes that have one value and were given several.
 - `outdated ended`: memories no longer shown as what holds, of those that something said later replaces.
-- `lasting ended`: the same of those on which nothing newer was said. It should be 0.
+- `lasting ended`: the same of those on whose slot nothing newer was said. A few are rightly over by something
+  of another slot; the rest should not be.
 
 Report only the writers held out.
 """

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from bench.kept import RIGHT, Kept, beside, holds, repeated, tells_secret, two_values, verdict, words
-from bench.worth.units import LABELS, Turn, Unit
+from bench.worth.units import Turn, Unit
+from bethink.models.worth.said import LABELS
 from bethink.records import Fact
 
 KEEP = LABELS.index(RIGHT)

@@ -354,7 +354,8 @@ def report_topics(said: Sequence[tuple[Turn, Unit, np.ndarray[Any, Any]]]) -> No
     line = f"replaced: auc {auc(right, likeness):.3f}, nearest is it {first / max(1, of):.2f} of {of}"
     for level in (0.3, 0.4, 0.5, 0.6, 0.7, 0.8):
         chosen = likeness > level
-        line += f"  @{level} {(right & chosen).sum() / max(1, chosen.sum()):.2f}/{(right & chosen).sum() / right.sum():.2f}"
+        found = (right & chosen).sum()
+        line += f"  @{level} {found / max(1, chosen.sum()):.2f}/{found / right.sum():.2f}"
     print(line, flush=True)
 
 

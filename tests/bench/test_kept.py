@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from bench.extraction.scores import Score, add_life, add_talk, label_table, life_table, table
 from bench.kept import Kept, beside, holds, repeated, secret_values, tells_secret, two_values, verdict
-from bench.worth.units import LABELS, Turn, Unit
+from bench.worth.units import Turn, Unit
 
+from bethink.models.worth.said import LABELS
 from bethink.records import Fact
 
 NOW = datetime(2025, 3, 2, tzinfo=UTC)
