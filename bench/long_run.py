@@ -183,8 +183,10 @@ def main() -> None:
     parser.add_argument("--writers", default="others")
     parser.add_argument("--show", action="store_true", help="an example of everything that should not be")
     given = parser.parse_args()
-    checked = asyncio.run(run([*stories(given.writers), *lives(given.writers)], given.turns))
-    print(report(checked, given.show))
+    told = [*stories(given.writers), *lives(given.writers)]
+    if not told or given.turns < 1:
+        parser.error("nothing to tell: name writers of bench/data, and at least one turn")
+    print(report(asyncio.run(run(told, given.turns)), given.show))
 
 
 if __name__ == "__main__":
