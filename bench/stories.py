@@ -1,6 +1,6 @@
 """What a prompt says after a life story: all it must, nothing outdated as if it held, nothing it must never.
 
-    python -m bench.stories [--writers held-out|others|w21,w22] [--systems bethink,nearest] [--show]
+    python -m bench.stories [--writers held-out|others|w21,w22] [--systems bethink,nearest,mem0] [--show]
 
 Each story of `data/stories` is observed session by session, at the times at which it was said. Then its eight
 questions are asked, and the memory part of each prompt is judged line by line:
@@ -13,8 +13,10 @@ questions are asked, and the memory part of each prompt is judged line by line:
 - `repeats`: lines that say nearly the same as another of the same prompt.
 - `right`: all of that at once.
 
-`nearest` stands beside it: the eight messages nearest to the question, with no memory system at all. Nothing
-here may be tuned on the writers held out; report only theirs.
+`nearest` stands beside it: the eight messages nearest to the question, with no memory system at all. So does
+`mem0`: every message stored by it as it was said (`infer=False`, no chat model), and the eight that its
+search brings, with Bethink's vectors, in an environment of its own. Any system of `bench/peers` can be named.
+Nothing here may be tuned on the writers held out; report only theirs.
 """
 
 from __future__ import annotations
@@ -32,7 +34,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from bench.worth.units import HELD_OUT
+from bench.peers import stories as peers
+from bench.peers.embedding import Embedding
+from bench.peers.environments import Unavailable
+from bench.peers.systems import named
+from bench.worth.units import is_chosen
 from bethink import AsyncBethink
 from bethink.testing import FrozenClock
 from bethink.text.terms import estimate
@@ -172,10 +178,28 @@ async def run(stories: Sequence[dict[str, Any]], systems: Sequence[str], show: b
                 for question in story["questions"]:
                     clock.now = datetime.fromisoformat(question["asked_at"])
                     for name in systems:
-                        wrong = judge(question, await SYSTEMS[name](memory, question["ask"]), tallies[name])
-                        if show and wrong:
-                            print(f"{name} {story['id']} {question['kind']} {question['ask']!r}: {wrong}")
+                        shown = await SYSTEMS[name](memory, question["ask"])
+                        _count(name, story, question, shown, tallies[name], show)
     return tallies
+
+
+def run_peer(stories: Sequence[dict[str, Any]], name: str, show: bool) -> Tally:
+    """The same of a system of `bench.peers`; raises `Unavailable` where that cannot be installed."""
+    (system,), tally = named(name), Tally()
+    with Embedding() as embedding:
+        for story in stories:
+            answers = peers.found(system, story, embedding, NEAREST)
+            for question, lines in zip(story["questions"], answers, strict=True):
+                _count(name, story, question, Shown([], lines, estimate("\n".join(lines))), tally, show)
+    return tally
+
+
+def _count(
+    name: str, story: dict[str, Any], question: dict[str, Any], shown: Shown, tally: Tally, show: bool
+) -> None:
+    wrong = judge(question, shown, tally)
+    if show and wrong:
+        print(f"{name} {story['id']} {question['kind']} {question['ask']!r}: {wrong}")
 
 
 def load(writers: str) -> list[dict[str, Any]]:
@@ -185,21 +209,24 @@ def load(writers: str) -> list[dict[str, Any]]:
         for path in sorted(DATA.glob("w*.jsonl"))
         for line in path.read_text("utf-8").splitlines()
     ]
-    if writers == "held-out":
-        return [story for story in every if story["writer"] in HELD_OUT]
-    if writers == "others":
-        return [story for story in every if story["writer"] not in HELD_OUT]
-    return [story for story in every if story["writer"] in writers.split(",")]
+    return [story for story in every if is_chosen(story["writer"], writers)]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--writers", default="held-out")
-    parser.add_argument("--systems", default="bethink,nearest")
+    parser.add_argument("--systems", default="bethink,nearest,mem0")
     parser.add_argument("--show", action="store_true", help="every question that is not right")
     options = parser.parse_args()
     stories, systems = load(options.writers), options.systems.split(",")
-    tallies = asyncio.run(run(stories, systems, options.show))
+    own = [name for name in systems if name in SYSTEMS]
+    tallies = asyncio.run(run(stories, own, options.show)) if own else {}
+    for name in systems:
+        if name not in SYSTEMS:
+            try:
+                tallies[name] = run_peer(stories, name, options.show)
+            except Unavailable as problem:
+                print(f"{name} did not run: {problem}")
     parts = ("required", "current", "never", "unrelated", "repeats", "right")
     print(f"{len(stories)} stories, {sum(len(story['questions']) for story in stories)} questions")
     print(f"{'':10}" + "".join(f"{part:>11}" for part in parts) + f"{'tokens':>9}")

@@ -60,6 +60,13 @@ _SMALL = frozenset(
 )
 
 
+def is_chosen(writer: str, choice: str) -> bool:
+    """Whether a writer is among `held-out`, `others` (all but those) or a list of names."""
+    if choice == "held-out":
+        return writer in HELD_OUT
+    return writer not in HELD_OUT if choice == "others" else writer in choice.split(",")
+
+
 @dataclass(frozen=True)
 class Unit:
     """A sentence or clause: its place in the message, and what its writer says of it."""

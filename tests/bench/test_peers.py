@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from bench.corpus import Corpus
-from bench.peers import measure, processes
+from bench.peers import measure, processes, stories
 from bench.peers.environments import Unavailable
 from bench.peers.processes import Worker
 from bench.peers.systems import SAME, SYSTEMS, System, named
@@ -179,3 +179,29 @@ def test_tables_put_every_system_beside_bethink() -> None:
     own = next(line for line in text.splitlines() if line.startswith("| other-own"))
     assert [cell.strip() for cell in own.split("|")][-3] == "4.00", "beside the Bethink that embeds too"
     assert "- third did not run: no wheel" in text
+
+
+def test_a_story_through_another_system_brings_dated_lines_for_each_question(
+    letters: Letters, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent = "2025-03-02T19:12:00+00:00"
+    story = {
+        "sessions": [
+            {
+                "id": "s1",
+                "messages": [
+                    {"role": "user", "sent_at": sent, "content": "we bought\na red canoe"},
+                    {"role": "assistant", "sent_at": sent, "content": "a fine boat"},
+                ],
+            }
+        ],
+        "questions": [{"ask": "a red boat"}, {"ask": "a fine thing"}],
+    }
+    assert [one["speaker"] for one in stories.said(story)] == ["", "assistant"]
+    system = System("words", "words")
+    module = "tests.bench.test_peers_words"
+    monkeypatch.setattr(stories, "Worker", lambda one, vectors: Worker(one, vectors, module=module))
+    assert list(stories.found(system, story, letters, 1)) == [
+        ["- 2025-03-02: we bought a red canoe"],
+        ["- 2025-03-02: a fine boat"],
+    ]

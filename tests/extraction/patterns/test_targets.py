@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from bench.extraction import Score, covers, judge, load
+from bench.extraction.labelled import Score, covers, judge, load
 
 from bethink.extraction.patterns import extract
 

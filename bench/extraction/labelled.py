@@ -1,4 +1,4 @@
-"""How well extraction keeps what should be kept: precision, recall and junk on a set labelled by hand.
+"""How well the rules keep what should be kept: precision, recall and junk on single turns labelled by hand.
 
 Each line of `data/extraction.jsonl` is one user turn:
 
@@ -9,7 +9,7 @@ Each line of `data/extraction.jsonl` is one user turn:
 
 Precision is the share of right memories among those that are right or wrong, recall the share of labels that
 are covered, and junk the share of memories that come from a turn with nothing to keep or that hold what must
-not be stored. Run `python -m bench.extraction`, with `--show` for every miss.
+not be stored. Run `python -m bench.extraction --labelled`, with `--show` for every miss.
 
 Where the settings name a chat host, the extractor `facts` is measured too, on the words alone: a model has
 categories of its own. It is asked once for every turn.
@@ -17,7 +17,6 @@ categories of its own. It is asked once for every turn.
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import json
 import re
@@ -37,7 +36,7 @@ from bethink.models.chat import resolve_chat
 from bethink.records import Message
 from bethink.settings import Settings
 
-DATA = Path(__file__).parent / "data" / "extraction.jsonl"
+DATA = Path(__file__).parents[1] / "data" / "extraction.jsonl"
 _HAN = re.compile("[\u3400-\u9fff]")
 _LETTER = "[^\\W\u3400-\u9fff]"  # Chinese is written without spaces: a Latin word may stand right beside it
 
@@ -217,17 +216,14 @@ async def ask_model(turns: Sequence[Turn], settings: Settings) -> dict[str, list
     return answers
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--show", action="store_true", help="print every wrong and every missed memory")
-    parser.add_argument("--data", type=Path, default=DATA, help="another labelled set")
-    arguments = parser.parse_args()
-    turns = load(arguments.data)
+def report(data: Path, show: bool) -> None:
+    """Print the figures; with `show` also every wrong and every missed memory."""
+    turns = load(data)
     languages, categories = judge(turns, extract)
     print(f"patterns alone, {len(turns)} turns\n")
     print(table("language", languages), end="\n\n")
     print(table("category", categories))
-    if arguments.show:
+    if show:
         _show(languages)
     settings = Settings.load()
     if not (settings.chat.base_url or settings.chat.api_key):
@@ -237,14 +233,10 @@ def main() -> None:
     languages, _ = judge(turns, lambda text: answers.get(text, []))
     print(f"\nthe extractor facts by a chat model, {len(answers)} of {len(turns)} turns answered\n")
     print(table("language", languages))
-    if arguments.show:
+    if show:
         _show(languages)
 
 
 def _show(languages: dict[str, Score]) -> None:
     for name, score in languages.items():
         print(f"\n{name}", *score.misses, sep="\n")
-
-
-if __name__ == "__main__":
-    main()
