@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 from bench.stories import DATA, Shown, Tally, has, is_stale, judge, load, repeats
-from bench.worth.units import HELD_OUT, LABELS, turns
+from bench.worth.units import HELD_OUT, turns
+
+from bethink.models.worth import LABELS
 
 QUESTION: dict[str, Any] = {
     "kind": "changed", "must": [["Gaia", "Vila Nova"]], "stale": ["Lisbon"], "never": ["hunter2"],

@@ -98,9 +98,9 @@ def test_it_says_whether_it_was_loaded_and_whether_its_files_are_damaged(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     worth = Worth()
-    assert worth.state == "unopened"
+    states = [worth.state]
     assert worth.read_now("", "I live in Lisbon.")
-    assert worth.state == "ready"
+    assert [*states, worth.state] == ["unopened", "ready"]
     for name in MODELS["worth"].files:
         (tmp_path / name).write_text("{}")
     monkeypatch.setitem(MODELS, "worth", replace(MODELS["worth"], where=InFolder(tmp_path)))
