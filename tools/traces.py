@@ -2,8 +2,9 @@
 
     python tools/traces.py [--calls]
 
-Traces `remember`, `recall` and a request through the gateway, each after one that warms everything up, with
-an embedder that is no model. `--calls` also prints every function in the order in which it is first called.
+Traces `remember`, `recall` and a request through the gateway, until it is answered and again until what was
+said is stored, each after some that warm everything up, with an embedder that is no model. `--calls` also
+prints every function in the order in which it is first called.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ class Trace:
             self.steps.append((str(Path(code.co_filename).relative_to(ROOT)), code.co_qualname))
 
     async def of(self, work: Callable[[], Awaitable[Any]]) -> list[Step]:
-        """What is called for a piece of work; what follows in the background is not waited for."""
+        """What is called for a piece of work; sweeps that follow in the background are not waited for."""
         self.steps, self._on = [], True
         try:
             await work()
@@ -66,7 +67,6 @@ def room(file: str) -> str:
 async def answer(scope: dict[str, Any], app: Any, body: bytes, answered: Callable[[], None]) -> None:
     """Send one request to an ASGI application and read its answer to the end."""
     done = asyncio.Event()
-
     parts = [{"type": "http.request", "body": body}]
 
     async def receive() -> dict[str, Any]:
@@ -84,10 +84,19 @@ async def answer(scope: dict[str, Any], app: Any, body: bytes, answered: Callabl
     await done.wait()
 
 
+async def _answer_and_store(scope: dict[str, Any], app: Any, body: bytes) -> None:
+    """The same, until what was said is stored, too."""
+    await answer(scope, app, body, lambda: None)
+    await app.state.gateway.settle()
+
+
 async def _provide(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     """A host that gives every request the same short reply."""
     while not reader.at_eof():
-        head = await reader.readuntil(b"\r\n\r\n")
+        try:
+            head = await reader.readuntil(b"\r\n\r\n")
+        except asyncio.IncompleteReadError:
+            return
         length = next(
             int(line.split(b":")[1])
             for line in head.split(b"\r\n")
@@ -132,12 +141,15 @@ async def trace_all() -> dict[str, list[Step]]:
                 "remember": lambda n: memory.remember(f"Anna moved to Lisbon in year {n}", tags=["home"]),
                 "recall": lambda _: memory.recall("Where does Anna live now?"),
                 "gateway": lambda _: answer({**scope}, app, body, trace.stop),
+                "and stored": lambda _: _answer_and_store({**scope}, app, body),
             }
             found = {}
             for name, call in calls.items():
-                for turn in range(2):  # the first is for what is only done once
+                for turn in range(3):  # the first are for what is only done once
                     found[name] = await trace.of(lambda call=call, turn=turn: call(turn))  # type: ignore[misc]
+                    await app.state.gateway.settle()
                     await memory.settle()
+            await app.state.gateway.close()
     host.close()
     return found
 

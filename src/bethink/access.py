@@ -10,11 +10,12 @@ from datetime import datetime, timedelta
 
 from bethink.clock import now
 from bethink.errors import AccessDenied, NotFound, StoreError, Unauthenticated
-from bethink.keys.handle import AsyncKeys, hashed
+from bethink.keys.handle import AsyncKeys
 from bethink.memory import AsyncBethink, AsyncSpace
 from bethink.records import JournalEntry, Key, Role
 from bethink.shapes.accounts import GLOBAL_SPACE, IssuedKey
 from bethink.store import Tx, journal, keys, sign_ins, spaces
+from bethink.store.keys import hashed
 
 TOUCH_AFTER = timedelta(minutes=1)  # a key's last use is noted at most so often
 NOTING_SECONDS = 0.3  # nobody waits longer for that

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from enum import StrEnum
 from functools import cache
@@ -202,6 +203,18 @@ class Household(Record):
     timezone: str
     locale: str
     persons: list[Person]
+
+    @classmethod
+    def of(cls, space: Space, persons: Sequence[Person]) -> Household:
+        """The household of a space in which these people live."""
+        return Household(
+            id=space.id,
+            display_name=space.display_name,
+            mode=space.mode,
+            timezone=space.timezone,
+            locale=space.locale,
+            persons=list(persons),
+        )
 
 
 class Session(Record):

@@ -14,7 +14,7 @@ import apsw
 import pytest
 
 from bethink import AsyncBethink
-from bethink.store import leftovers, sqlite
+from bethink.store import leftovers
 from bethink.store.driver import Scrubbed
 from bethink.store.sqlite import SqliteDriver
 from tests.erasure.test_erase import CONTROL, SECRET, bytes_of
@@ -196,9 +196,9 @@ async def test_rewriting_that_gives_way_waits_twice_as_long_each_time(
         await memory.erase(memory_ids=[stored.id])
         core, _ = await memory.inside.here()
         driver = cast(SqliteDriver, core.driver)
-        monkeypatch.setattr(sqlite, "time", SimpleNamespace(monotonic=lambda: 0.0))
+        monkeypatch.setattr(leftovers, "time", SimpleNamespace(monotonic=lambda: 0.0))
         with monkeypatch.context() as busy:
-            busy.setattr(sqlite, "rewrite", lambda *_: False)
+            busy.setattr(leftovers, "rewrite", lambda *_: False)
             waits = [await driver._apart(partial(_wait_after_tidying, driver)) for _ in range(7)]
         assert waits == [200, 400, 800, 1600, 3200, 3600, 3600]
         assert await driver._apart(partial(_wait_after_tidying, driver)) is None
@@ -206,13 +206,13 @@ async def test_rewriting_that_gives_way_waits_twice_as_long_each_time(
         again = await memory.remember(SECRET)
         await memory.settle()
         await memory.erase(memory_ids=[again.id])
-        monkeypatch.setattr(sqlite, "rewrite", lambda *_: False)
+        monkeypatch.setattr(leftovers, "rewrite", lambda *_: False)
         assert await driver._apart(partial(_wait_after_tidying, driver)) == 200
 
 
-def _wait_after_tidying(driver: SqliteDriver, _: apsw.Connection) -> float | None:
-    driver._tidy()
-    return driver._patience()
+def _wait_after_tidying(driver: SqliteDriver, connection: apsw.Connection) -> float | None:
+    driver._tidying.tidy(connection)
+    return driver._tidying.patience() if driver._tidying.is_due else None
 
 
 async def test_a_note_that_another_tool_made_means_the_whole_file(file_home: Home) -> None:
@@ -238,7 +238,7 @@ async def test_the_writer_outlives_a_defect_of_tidying(
         tried.set()
         raise ValueError("a defect")
 
-    monkeypatch.setattr(sqlite, "rewrite", broken)
+    monkeypatch.setattr(leftovers, "rewrite", broken)
     async with file_home.memory(store={"vacuum_mb": 0, "quiet_seconds": 0.01}) as memory:
         stored = await memory.remember(SECRET)
         await memory.settle()

@@ -11,10 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bethink.errors import SettingsError
-from bethink.gateway.json_text import JsonText
 from bethink.gateway.providers import Providers
-from bethink.gateway.replies import LINE_BYTES, Heard, Listener
-from bethink.gateway.turns import Dialect, Talk, Turn, naming, talk_of
+from bethink.gateway.turns import LINE_BYTES, Heard, Listener, Talk, Turn, naming, talk_of
+from bethink.gateway.weave import Dialect, JsonText
 from bethink.settings import Settings
 from bethink.settings.keywords import ChatOverrides
 from tests.gateway.upstream import chat, chat_stream, messages_stream, responses_stream

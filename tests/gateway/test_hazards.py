@@ -443,7 +443,7 @@ def test_a_database_that_is_busy_for_a_moment_loses_nothing(
             raise failure
         return real(*args, **kwargs)
 
-    monkeypatch.setattr("bethink.gateway.observing.PAUSE_SECONDS", 0.01)
+    monkeypatch.setattr("bethink.gateway.recalling.PAUSE_SECONDS", 0.01)
     monkeypatch.setattr(follow, "follow", flaky)
     with home.client(**{"x-bethink-session": "busy"}) as client:
         client.post(CHAT, json=ASKED)

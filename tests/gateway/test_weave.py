@@ -9,9 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bethink.gateway.json_text import JsonText, NotJson
-from bethink.gateway.turns import Dialect
-from bethink.gateway.weave import weaving_edits
+from bethink.gateway.weave import Dialect, JsonText, NotJson, weaving_edits
 from bethink.settings.upstreams import SystemStyle
 from bethink.shapes.weaving import weave
 

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 from bethink import AsyncBethink
 from bethink.errors import InvalidInput, SettingsError
+from bethink.recall.plan import filled
 from bethink.settings import Settings
 from bethink.shapes.inputs import RecallRequest
-from bethink.shapes.options import SERVER_WIDE, Options, effective, filled, with_options
+from bethink.shapes.options import SERVER_WIDE, Options, effective, with_options
 from tests import opened
 from tests.opened import Home, texts
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bethink.people.lexicon import lexicons
+from bethink.people.resolve import lexicons
 from bethink.people.speaker import infer_speaker
 from bethink.records import Mode, Person
 from bethink.shapes.households import Speaker

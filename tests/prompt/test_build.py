@@ -289,7 +289,7 @@ async def test_the_stable_half_is_the_same_for_a_hundred_turns(home: Home) -> No
             assert prompt.stable == first
             if turn % 10 == 0:
                 await memory.remember(f"Note {turn}")
-                await memory.observe("chat", [{"role": "user", "content": f"Hi, what time is it on line {turn}?"}])
+                await memory.observe("chat", [{"role": "user", "content": f"What time is it, {turn}?"}])
                 core, _ = await memory.inside.here()
                 await core.part(AccessLog)._flush()  # facts that were recalled count as used now
         shown = prompt.facts[0]

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bethink.rest.origins import AllowedHosts
+from bethink.rest.admission import AllowedHosts
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import httpx2
 import pytest
 from starlette.datastructures import Headers
 
-from bethink.rest.origins import AllowedOrigins, is_own
+from bethink.rest.admission import AllowedOrigins, is_own
 from tests.rest.serving import new_space, running
 from tests.rest.test_problems import problem
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bethink.rest.turns import KEYS_KEPT, Bucket, Rates, take
+from bethink.rest.admission import KEYS_KEPT, Bucket, Rates, take
 from tests.rest.serving import new_space, running
 from tests.rest.test_problems import problem
 

@@ -12,6 +12,7 @@ import httpx2
 import pytest
 
 from bethink.records import Role
+from bethink.rest.home import KEY_FILE
 from tests.rest.serving import Running, new_space
 
 ATTRIBUTES = ("href", "src", "action", "data", "srcset", "poster")
@@ -46,6 +47,12 @@ def document(sqlite_server: Running) -> dict[str, Any]:
 
 def operations(document: dict[str, Any]) -> list[tuple[str, str, dict[str, Any]]]:
     return [(path, verb, found) for path, verbs in document["paths"].items() for verb, found in verbs.items()]
+
+
+def test_the_first_screen_says_where_the_key_is(member: httpx2.Client) -> None:
+    text = " ".join(member.get("/").text.split())
+    assert "showed it at the terminal" in text
+    assert f"in the file <code>{KEY_FILE}</code>" in text
 
 
 @pytest.mark.parametrize("path", ["/", "/docs"])

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from bethink.access import make_link
-from bethink.keys.handle import hashed
 from bethink.records import Role
 from bethink.rest.cookies import COOKIE
+from bethink.store.keys import hashed
 from bethink.testing import FrozenClock
 from tests.rest.serving import Running, new_space, running
 from tests.rest.test_problems import problem

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from bethink.errors import Overloaded
 from bethink.models.embed import EmbedRole
-from bethink.rest.turns import RECALLS, Turns
+from bethink.rest.admission import RECALLS, Turns
 from bethink.testing import HashEmbedder
 from tests.rest.serving import Running, new_space, running
 from tests.rest.test_problems import problem

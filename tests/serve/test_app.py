@@ -24,8 +24,9 @@ import pytest
 from bethink.clock import now
 from bethink.errors import SettingsError, StoreError
 from bethink.memory import AsyncBethink
+from bethink.rest.home import KEY_FILE
 from bethink.serve import app as serve
-from bethink.serve.app import KEY_FILE, _address, _place, create_app, listen, run
+from bethink.serve.app import _address, _place, create_app, listen, run
 from bethink.settings import Settings
 from bethink.settings.sections import ServerSettings
 from bethink.store import leases

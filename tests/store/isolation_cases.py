@@ -35,17 +35,14 @@ from bethink.store import (
     sessions,
     settings,
     spaces,
-    standing,
     survey,
-    texts,
     token_vectors,
     units,
     vectors,
 )
 from bethink.store.changes import Reader
-from bethink.store.columns import every_layer
 from bethink.store.filters import EntryFilter, MemoryFilter
-from bethink.store.rows import by_entries
+from bethink.store.rows import by_entries, every_layer
 from tests.store import samples
 from tests.store.samples import DAY, NOW, entry
 
@@ -100,8 +97,8 @@ def furnish(tx: Tx, place: Place) -> None:
     units.withdraw(tx, [read[2]])
     runs.add(tx, samples.run(space, id=place.run))
     devices.put(tx, samples.device(space, primary_person_id=place.person))
-    standing.put(tx, space.id, "now", [place.fact])
-    texts.put(tx, space.id, "soul", f"the one of {space.name}", NOW)
+    facts.keep_standing(tx, space.id, "now", [place.fact])
+    spaces.set_text(tx, space.id, "soul", f"the one of {space.name}", NOW)
     settings.put(tx, space.id, "colour", f"the one of {space.name}", NOW)
     lines = [samples.note(space, "r1", id=place.note)]
     lines += [
@@ -133,7 +130,7 @@ def _found(hits: list[tuple[int, float]]) -> list[int]:
 
 def _replace_and_remove(tx: Tx, place: Place) -> None:
     for text in ("stolen", ""):
-        texts.put(tx, place.id, "soul", text, NOW)
+        spaces.set_text(tx, place.id, "soul", text, NOW)
 
 
 def _erase_and_furnish(tx: Tx, place: Place) -> None:
@@ -272,9 +269,9 @@ READS: dict[str, Callable[[Tx, Place, Place], Any]] = {
     "settings.of_space": lambda tx, mine, _: settings.of_space(tx, mine.id),
     "spaces.counts_of": lambda tx, mine, _: spaces.counts_of(tx, mine.id),
     "spaces.get": lambda tx, mine, _: spaces.get(tx, mine.id),
-    "standing.count": lambda tx, mine, _: standing.count(tx, mine.id),
-    "standing.get": lambda tx, mine, _: standing.get(tx, mine.id, "now"),
-    "texts.get": lambda tx, mine, _: texts.get(tx, mine.id, "soul"),
+    "facts.revision": lambda tx, mine, _: facts.revision(tx, mine.id),
+    "facts.standing": lambda tx, mine, _: facts.standing(tx, mine.id, "now"),
+    "spaces.text": lambda tx, mine, _: spaces.text(tx, mine.id, "soul"),
     "token_vectors.neighbours": lambda tx, mine, theirs: token_vectors.neighbours(
         tx, mine.id, mine.entry_ids(tx) + theirs.entry_ids(tx)
     ),
@@ -425,8 +422,8 @@ WRITES: dict[str, Callable[[Tx, Place, Place], Any]] = {
     "spaces.update": lambda tx, mine, _: spaces.update(
         tx, mine.space.model_copy(update={"display_name": "stolen"})
     ),
-    "standing.put": lambda tx, mine, _: standing.put(tx, mine.id, "later", ["stolen"]),
-    "texts.put": lambda tx, mine, _: _replace_and_remove(tx, mine),
+    "facts.keep_standing": lambda tx, mine, _: facts.keep_standing(tx, mine.id, "later", ["stolen"]),
+    "spaces.set_text": lambda tx, mine, _: _replace_and_remove(tx, mine),
     "units.end": lambda tx, mine, theirs: units.end(
         tx, samples.unit(mine.space, theirs.message), NOW, mine.reply
     ),

@@ -10,8 +10,8 @@ import numpy as np
 
 from bethink.records import Layer, MemoryType, Space
 from bethink.store import Driver, Tx, entries, keyword_search, memories, persons, vectors
-from bethink.store.columns import id_range
 from bethink.store.filters import EntryFilter
+from bethink.store.rows import id_range
 from tests.store import samples
 from tests.store.samples import DAY, NOW, SECOND, entry
 

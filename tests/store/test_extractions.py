@@ -7,7 +7,7 @@ import pytest
 from bethink.errors import StoreError
 from bethink.records import ExtractionStatus, Space
 from bethink.store import Driver, erasure, extractions, sessions
-from bethink.store.columns import micros
+from bethink.store.rows import micros
 from tests.store import samples
 from tests.store.samples import DAY, NOW, SECOND
 

@@ -9,7 +9,7 @@ import pytest
 
 from bethink.errors import NotFound
 from bethink.records import Space
-from bethink.store import Driver, Tx, devices, facts, persons, spaces, standing, texts
+from bethink.store import Driver, Tx, devices, facts, persons, spaces
 from tests.store import samples
 from tests.store.samples import DAY, JSON, NOW, SECOND, TEXTS
 
@@ -153,7 +153,7 @@ async def test_the_facts_dropped_with_a_person_are_those_of_that_moment(store: D
 
 async def test_the_standing_facts_hold_for_one_state_of_the_facts(store: Driver, space: Space) -> None:
     async def state() -> tuple[int, str]:
-        return await store.read(standing.count, space.id)
+        return await store.read(facts.revision, space.id)
 
     first, second = samples.fact(space, key="a"), samples.fact(space, key="b")
     states = [await state()]
@@ -168,19 +168,19 @@ async def test_the_standing_facts_hold_for_one_state_of_the_facts(store: Driver,
     await store.write(facts.assess, second.model_copy(update={"confidence": 99}))
     assert await state() == states[-1]
 
-    assert await store.read(standing.get, space.id, "one") is None
-    await store.write(standing.put, space.id, "one", ["f1", "f2"])
-    await store.write(standing.put, space.id, "one", ["too late"])
-    assert await store.read(standing.get, space.id, "one") == ["f1", "f2"]
-    await store.write(standing.put, space.id, "two", [])
-    assert await store.read(standing.get, space.id, "one") is None
-    assert await store.read(standing.get, space.id, "two") == []
+    assert await store.read(facts.standing, space.id, "one") is None
+    await store.write(facts.keep_standing, space.id, "one", ["f1", "f2"])
+    await store.write(facts.keep_standing, space.id, "one", ["too late"])
+    assert await store.read(facts.standing, space.id, "one") == ["f1", "f2"]
+    await store.write(facts.keep_standing, space.id, "two", [])
+    assert await store.read(facts.standing, space.id, "one") is None
+    assert await store.read(facts.standing, space.id, "two") == []
 
 
 async def test_a_text_of_the_space_is_replaced_and_removed(store: Driver, space: Space) -> None:
-    assert await store.read(texts.get, space.id, "soul") == ""
+    assert await store.read(spaces.text, space.id, "soul") == ""
     for text in TEXTS:
-        await store.write(texts.put, space.id, "soul", "before", NOW)
-        await store.write(texts.put, space.id, "soul", text, NOW)
-        assert await store.read(texts.get, space.id, "soul") == text
-    assert await store.read(texts.get, space.id, "narrative") == ""
+        await store.write(spaces.set_text, space.id, "soul", "before", NOW)
+        await store.write(spaces.set_text, space.id, "soul", text, NOW)
+        assert await store.read(spaces.text, space.id, "soul") == text
+    assert await store.read(spaces.text, space.id, "narrative") == ""

@@ -25,7 +25,7 @@ from bethink.store import (
     sessions,
     spaces,
 )
-from bethink.store.columns import Table
+from bethink.store.rows import Table
 from tests.store import samples
 from tests.store.samples import JSON, NOW, TEXTS
 

@@ -107,8 +107,8 @@ async def test_a_full_disk_is_named_to_all_it_concerns_and_passes(tmp_path: Path
     store = await connect(str(tmp_path / "memory.db"), StoreSettings())
 
     def limit(tx: SqliteTx) -> None:
-        pages = tx._connection.pragma("page_count")
-        tx._connection.pragma("max_page_count", pages + 20)
+        pages = tx.connection.pragma("page_count")
+        tx.connection.pragma("max_page_count", pages + 20)
 
     started, gate = threading.Event(), threading.Event()
 
@@ -143,7 +143,7 @@ async def test_a_reader_that_cannot_open_the_file_says_so_and_tries_again(
         raise apsw.CantOpenError("unable to open database file")
 
     with monkeypatch.context() as patch:
-        patch.setattr("bethink.store.sqlite.apsw.Connection", refuse)
+        patch.setattr("bethink.store.sqlite_file.apsw.Connection", refuse)
         with pytest.raises(StoreError, match="cannot be opened"):
             await store.read(spaces.list_all)
     assert await store.read(spaces.list_all) == []
@@ -155,7 +155,7 @@ async def test_what_is_acknowledged_is_synced(tmp_path: Path) -> None:
     store = await connect(str(tmp_path / "memory.db"), StoreSettings())
 
     def pragmas(tx: SqliteTx) -> list[object]:
-        return [tx._connection.pragma(name) for name in ("journal_mode", "synchronous", "foreign_keys")]
+        return [tx.connection.pragma(name) for name in ("journal_mode", "synchronous", "foreign_keys")]
 
     assert await store.write(pragmas) == ["wal", 2, 1]  # type: ignore[arg-type]  # below the contract
     await store.close()

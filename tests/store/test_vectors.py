@@ -12,8 +12,8 @@ import pytest
 from bethink.errors import StoreError
 from bethink.records import Layer, Space
 from bethink.store import Driver, Tx, entries, spaces, vectors
-from bethink.store.columns import micros
 from bethink.store.filters import EntryFilter
+from bethink.store.rows import micros
 from bethink.store.vectors import Vector
 from tests.store.samples import DAY, NOW, entry
 

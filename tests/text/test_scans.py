@@ -15,14 +15,13 @@ from bethink.extraction import duplicates, noise, transcripts
 from bethink.extraction.extractors import drafts
 from bethink.extraction.patterns import extract, flatten, keys, languages, mask
 from bethink.files import memory_file
-from bethink.gateway import json_text as documents
 from bethink.gateway import turns
-from bethink.gateway import turns as gateway_names
+from bethink.gateway import weave as documents
 from bethink.index import describe as encode
 from bethink.index import describe as fingerprint
 from bethink.index import passages
 from bethink.models.chat import answers
-from bethink.people import lexicon, phrases, speaker
+from bethink.people import phrases, resolve, speaker
 from bethink.recall import plan as expand
 from bethink.recall import plan as gate
 from bethink.recall import rank as score
@@ -60,7 +59,7 @@ def in_document(text: str) -> object:
         {"model": "m", "metadata": {"user_id": text}, "messages": [{"role": "user", "content": text}]}
     )
     document = documents.JsonText.read(raw(body))
-    return gateway_names.naming(None, document, turns.talk_of(document, "chat"))
+    return turns.naming(None, document, turns.talk_of(document, "chat"))
 
 
 def in_mail(text: str) -> object:
@@ -116,7 +115,7 @@ SCANS: dict[str, Callable[[str], object]] = {
     "extraction.transcripts.clean": transcripts.clean,
     "extraction.transcripts.without_middle": lambda text: transcripts.without_middle(text, 1000),
     "extraction.extractors.asks_to_remember": drafts.asks_to_remember,
-    "people.lexicon.spoken": lexicon.spoken,
+    "people.resolve.spoken": resolve.spoken,
     "people.speaker": lambda text: speaker.infer_speaker(text, PEOPLE, mode=Mode.MULTI),
     "files.memory_file.parse": lambda text: memory_file.parse(f"- {text}: {text}", ()),
     "extraction.duplicates.plain": duplicates.plain,

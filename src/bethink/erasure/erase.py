@@ -15,7 +15,7 @@ from bethink.people import household
 from bethink.records import JournalEntry, Layer, Space
 from bethink.shapes.rights import EraseRequest, Place
 from bethink.store import Tx, archive, entries, erasure, journal, persons, rows, sessions, spaces, units
-from bethink.store.columns import to_json
+from bethink.store.rows import to_json
 from bethink.text.traces import Traces, strings_in
 
 RECORDS_SHOWN = 1000  # in a dry run

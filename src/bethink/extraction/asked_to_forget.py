@@ -39,6 +39,24 @@ _PLAIN = re.compile(
     r")",
     re.IGNORECASE,
 )
+# Words of such a request, and words around them that name nothing, in all languages.
+_CUE = re.compile(
+    r"(?<!\w)(?:forget|scrub|scratch|wipe|strike|erase|delete|remove|drop|unsay|disregard|ignore"
+    r"|(?:don'?t|do not|dont|not|never|no) (?:keep|remember|save|store)|leave that"
+    r"|vergiss|vergessen|lösch\w*|streich\w*|nicht (?:merken|speichern|behalten)|merk dir das nicht"
+    r"|olv[ií]d\w*|borr\w*|elimin\w*|no (?:lo |la )?(?:guardes|recuerdes|anotes)"
+    r"|oubli\w*|efface\w*|supprim\w*|ne (?:garde|retiens|note) pas"
+    r"|esque[cç]\w*|apag\w*|delet\w*|não (?:guarde|lembre|anote)\w*)(?!\w)"
+    r"|忘|删|刪|别记|別記|不要记|不要記|别留|不想留|当我没说|當我沒說",
+    re.IGNORECASE,
+)
+_NAMELESS = re.compile(
+    r"(?<!\w)(?:i|ever|never|you|that|this|it|what|said|say|told|tell|telling|about|thing|things|stuff|business|bit|part"
+    r"|please|actually|also|ok|want|brought|up|kindly|mention(?:ed)?|das|dass|was|ich|dir|gesagt|erzählt|bitte|mit|von"
+    r"|eso|esto|lo|que|te|dije|conté|solté|aquello|cosa|por|favor|ça|ce|que|je|t'ai|dit|raconté|chose|isso|aquilo"
+    r"|falei|contei|disse|coisa|favor)(?!\w)|上次|那个|那個|这个|這個|说过|說過|事|吧|你|把它",
+    re.IGNORECASE,
+)
 _OF_ASKING = frozenset(
     query_terms(
         "please forget forgot delete erase remove wipe drop disregard keep kept store save remember tell told"
@@ -61,6 +79,16 @@ def marked(text: str, units: Sequence[Unit]) -> list[Unit]:
     ]
 
 
+def asks(text: str) -> bool:
+    """Whether a text has the words of such a request at all."""
+    return _CUE.search(text) is not None
+
+
 def named_in(request: str) -> set[str]:
     """The words of a request that say what is to be forgotten; none where it is what was just said."""
-    return set(query_terms(request, _EVERY)) - _OF_ASKING
+    return words_of(_NAMELESS.sub(" ", _CUE.sub(" ", request))) - _OF_ASKING
+
+
+def words_of(text: str) -> set[str]:
+    """The words of a text that tell it from others."""
+    return {word for word in query_terms(text, _EVERY) if len(word) > 2 or not word.isascii()}

@@ -1,69 +1,83 @@
 """What somebody asks to have forgotten: which of the things they said is meant. Pure.
 
 "Forget what I said about Lachie and the money" names it; "don't keep that" means what was said just before.
+The model of worth and the words must agree that it is a request, and what it names must be found: to forget
+the wrong thing would be worse than to forget nothing.
 """
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from bethink.extraction.asked_to_forget import LABEL, named_in
+from bethink.extraction.asked_to_forget import LABEL, asks, named_in, words_of
 from bethink.store.units import ReadUnit, Spoken
 from bethink.store.vectors import Vector
-from bethink.text.terms import query_terms
 
-SURE = 0.6  # chance from which on a request is obeyed
-TOLD = 0.1  # worth from which on something may be meant: what is to be forgotten need not be worth much
+TOLD = 0.02  # worth from which on something may be meant: what is to be forgotten need not be worth much
 CONSIDERED = 60  # things said that a request is compared with
-NEAR = 0.04  # as near as the nearest but for so much is meant too, in the same message
-SAME = 0.8  # so near to what is meant, it says the same
+NEAR = 0.1  # as good as the best but for so much is meant too, in the same message
+LEAST = 0.2  # part of what a request names that must be found in what is meant
+SAME = 0.85  # so near to what is meant, it says the same
 HERE = 0.05  # how much it counts to be of the same conversation
-NAMED = 0.3  # how much it counts to have the words of the request
-_EVERY = 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A request to forget: its words, the unit it is, and its conversation."""
+    """A request to forget: its words, the unit it is, and the messages of its conversation."""
 
     text: str
     unit: ReadUnit
-    session: frozenset[str]  # the messages of its conversation
+    session: frozenset[str]
+
+    @property
+    def names(self) -> set[str]:
+        """What it says besides being a request."""
+        return named_in(self.text)
 
 
-def is_request(unit: ReadUnit) -> bool:
+def is_request(unit: ReadUnit, text: str) -> bool:
     """Whether a unit asks to have something forgotten."""
-    return unit.label == LABEL and unit.harm >= SURE
+    return unit.label == LABEL and asks(text)
 
 
 def considered(request: Request, said: Sequence[Spoken]) -> list[Spoken]:
     """What may be meant, newest first: what has a word of the request, or was said in its conversation."""
-    words = named_in(request.text)
+    names = request.names
     before = [
         one
         for one in said
         if one.unit.worth >= TOLD
         and one.unit.label != LABEL
         and _time(one.unit) < _time(request.unit)
-        and (one.unit.message_id in request.session or words & _words(one.text))
+        and (one.unit.message_id in request.session or names & words_of(one.text))
     ]
     return sorted(before, key=lambda one: _time(one.unit), reverse=True)[:CONSIDERED]
 
 
 def meant(request: Request, said: Sequence[Spoken], vectors: Mapping[str, Vector]) -> list[Spoken]:
-    """What is meant, of what is considered; what was said just before where the request names nothing."""
-    words = named_in(request.text)
-    if not any(words & _words(one.text) for one in said):
+    """What is meant, of what is considered; nothing where it is named and not found.
+
+    `vectors` are of texts that the model reads; of others, nearness means nothing.
+    """
+    names = request.names
+    if not names:
         return _just_before(request, said)
-    scores = {id(one): _score(request, words, one, vectors) for one in said}
-    best = max(said, key=lambda one: scores[id(one)])
+    found = Counter(word for one in said for word in names & words_of(one.text))
+    weights = {word: math.log(1 + len(said) / max(found[word], 1)) for word in names}
+    scores = [_score(request, weights, one, vectors) for one in said]
+    best = max(range(len(said)), key=scores.__getitem__, default=None)
+    if best is None or scores[best] < 0:
+        return []
+    chosen = said[best]
     return [
         one
-        for one in said
-        if one is best
-        or (one.unit.message_id == best.unit.message_id and scores[id(one)] >= scores[id(best)] - NEAR)
-        or _alike(one.text, best.text, vectors) >= SAME
+        for one, score in zip(said, scores, strict=True)
+        if one is chosen
+        or (one.unit.message_id == chosen.unit.message_id and score >= scores[best] - NEAR)
+        or (names & words_of(one.text) and _alike(one.text, chosen.text, vectors) >= SAME)
     ]
 
 
@@ -72,19 +86,20 @@ def _just_before(request: Request, said: Sequence[Spoken]) -> list[Spoken]:
     return [one for one in here if one.unit.message_id == here[0].unit.message_id]
 
 
-def _score(request: Request, words: set[str], one: Spoken, vectors: Mapping[str, Vector]) -> float:
-    shared = len(words & _words(one.text)) / max(len(words), 1)
+def _score(
+    request: Request, weights: Mapping[str, float], one: Spoken, vectors: Mapping[str, Vector]
+) -> float:
+    """How well a unit fits what is named; less than nothing where too little of it is there."""
+    shared = sum(weights[word] for word in weights.keys() & words_of(one.text)) / sum(weights.values())
+    if shared < LEAST:
+        return -1.0
     here = HERE * (one.unit.message_id in request.session)
-    return _alike(request.text, one.text, vectors) + NAMED * shared + here
+    return shared + _alike(request.text, one.text, vectors) + here
 
 
 def _alike(one: str, other: str, vectors: Mapping[str, Vector]) -> float:
     ours, theirs = vectors.get(one), vectors.get(other)
     return float(ours @ theirs) if ours is not None and theirs is not None else 0.0
-
-
-def _words(text: str) -> set[str]:
-    return set(query_terms(text, _EVERY))
 
 
 def _time(unit: ReadUnit) -> tuple[float, str, int]:

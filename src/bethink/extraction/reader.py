@@ -109,21 +109,25 @@ class Reader:
         self, space: Space, turns: Sequence[Message], read: Sequence[ReadUnit]
     ) -> list[ReadUnit]:
         """What these turns ask to have forgotten, of what was said before."""
-        asked = [unit for unit in read if is_request(unit)]
-        if not asked:
-            return []
-        before = await self._driver.read(units.recent, space.id, TOLD, asked[-1].sent_at, SAID_BEFORE)
         texts = {turn.id: turn.content for turn in turns}
         here = [Spoken(unit, None, None, texts[unit.message_id][unit.first : unit.last]) for unit in read]
+        asked = [one for one in here if is_request(one.unit, one.text)]
+        if not asked:
+            return []
+        last = max(one.unit.sent_at for one in asked)
+        before = await self._driver.read(units.recent, space.id, TOLD, last, SAID_BEFORE)
         session = await self._driver.read(_session, space.id, turns[0].session_id, turns[-1].position)
         gone: list[ReadUnit] = []
-        for unit in asked:
-            words = texts[unit.message_id][unit.first : unit.last]
-            request = Request(words, unit, session)
+        for one in asked:
+            request = Request(one.text, one.unit, session)
             said = considered(request, [*here, *before])
-            vectors, _ = await self._meanings([words], [one.text for one in said])
-            gone += [one.unit for one in meant(request, said, vectors)] if said else []
+            readable = [text for text in (one.text, *(each.text for each in said)) if self._reads(text)]
+            vectors, _ = await self._meanings([one.text], readable) if one.text in readable else ({}, 1.0)
+            gone += [each.unit for each in meant(request, said, vectors)]
         return gone
+
+    def _reads(self, text: str) -> bool:
+        return self._index.reading(text) != "unread"
 
     async def _without_forgotten(self, space: Space, turns: Sequence[Message], came: Extracted) -> Extracted:
         """What was drafted, less what somebody has forgotten, or given other words, since it was said."""

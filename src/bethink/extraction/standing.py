@@ -20,7 +20,7 @@ from bethink.store.units import ReadUnit, Spoken
 from bethink.text.traces import strings_in
 
 COUNTS = 0.5  # worth from which on a statement ends others, or is ended
-ALIKE = 0.6  # likeness of topics from which on two statements are on one thing
+ALIKE = 0.52  # likeness of topics from which on two statements are on one thing
 CHANGE = 0.3  # how much it counts that the newer one says that something changed
 USUAL = 0.3  # chance of that in any statement
 COMPARED = 2000  # newest statements of a space that a new one is compared with

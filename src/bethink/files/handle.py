@@ -12,8 +12,8 @@ from bethink.files.reconcile import memory_text
 from bethink.files.texts import set_text
 from bethink.shapes.fields import check_sizes, is_storable
 from bethink.shapes.outcomes import FilesSynced
-from bethink.store import texts
-from bethink.store.texts import TextName
+from bethink.store import spaces
+from bethink.store.spaces import TextName
 
 
 class AsyncTexts:
@@ -68,7 +68,7 @@ class AsyncTexts:
 
     async def _get(self, name: TextName, *, secrets: bool = False) -> str:
         core, space = await self._space.inside.here()
-        text = await core.driver.read(texts.get, space.id, name)
+        text = await core.driver.read(spaces.text, space.id, name)
         return await self._space.inside.shown(text, secrets=secrets)
 
     async def _set(self, name: TextName, text: str) -> None:

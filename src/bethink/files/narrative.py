@@ -20,7 +20,7 @@ from bethink.files.texts import set_text
 from bethink.journal.note import is_undo
 from bethink.models.chat import Chat, ChatMessage, spoken
 from bethink.records import DEFAULT_PERSON, Fact, Space
-from bethink.store import Tx, facts, journal, persons, texts
+from bethink.store import Tx, facts, journal, persons, spaces
 from bethink.store.driver import Driver
 
 ACTOR = "narrative"  # who the journal says wrote it
@@ -100,7 +100,7 @@ def _read(tx: Tx, space_id: str, now: datetime) -> tuple[list[Fact], dict[str, s
 
 def _is_own(tx: Tx, space_id: str) -> bool:
     """Whether a person wrote the text there is. Who undoes a change has not written what is back by it."""
-    text = texts.get(tx, space_id, "narrative")
+    text = spaces.text(tx, space_id, "narrative")
     if not text:
         return False
     lines = journal.newest(tx, space_id, noun="narrative", limit=_LINES)

@@ -9,8 +9,8 @@ from bethink.contracts import Archived, Noun, Taking
 from bethink.files.undo import revert_text
 from bethink.journal.ways import NEW
 from bethink.records import SpaceText
-from bethink.store import texts
-from bethink.store.texts import TextName
+from bethink.store import spaces
+from bethink.store.spaces import TextName
 
 _NAMES = get_args(TextName)
 
@@ -23,8 +23,8 @@ def _take(taking: Taking, records: Sequence[SpaceText]) -> int:
     stored = 0
     for record in records:
         name: Any = record.name
-        if not texts.get(taking.tx, taking.space.id, name):
-            texts.put(taking.tx, taking.space.id, name, record.content, record.updated_at)
+        if not spaces.text(taking.tx, taking.space.id, name):
+            spaces.set_text(taking.tx, taking.space.id, name, record.content, record.updated_at)
             stored += 1
     return stored
 

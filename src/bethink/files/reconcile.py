@@ -14,7 +14,7 @@ from bethink.records import Fact, Person, Space
 from bethink.shapes.fields import NAME_CHARS
 from bethink.shapes.inputs import FactDraft
 from bethink.shapes.outcomes import FilesSynced
-from bethink.store import Tx, facts, persons, texts
+from bethink.store import Tx, facts, persons, spaces
 from bethink.text.fold import bare
 from bethink.text.secrets import has_mark
 
@@ -62,7 +62,7 @@ def memory_text(tx: Tx, space_id: str, now: datetime, secrecy: Secrecy) -> str:
 def _merge_soul(
     tx: Tx, space: Space, disk: OnDisk, merged: Merged, now: datetime, actor: str, secrecy: Secrecy
 ) -> None:
-    ours = texts.get(tx, space.id, "soul")
+    ours = spaces.text(tx, space.id, "soul")
     if disk.edited and disk.text is not None and disk.text != ours:
         if ours == (disk.base or ""):
             ours = secrecy.text_to_store(disk.text)

@@ -6,8 +6,8 @@ from datetime import datetime
 
 from bethink.clock import new_id
 from bethink.records import JournalEntry, Space
-from bethink.store import Tx, journal, texts
-from bethink.store.texts import TextName
+from bethink.store import Tx, journal, spaces
+from bethink.store.spaces import TextName
 
 
 def set_text(
@@ -24,10 +24,10 @@ def set_text(
 
     `because` says why a text of old is set again.
     """
-    before = texts.get(tx, space.id, name)
+    before = spaces.text(tx, space.id, name)
     if before == content:
         return False
-    texts.put(tx, space.id, name, content, now)
+    spaces.set_text(tx, space.id, name, content, now)
     entry = JournalEntry(
         id=new_id(),
         space_id=space.id,

@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 from typing import Any, Protocol
 from urllib.parse import unquote
 
 from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -21,15 +22,14 @@ from bethink.gateway.embedding import embeddings, texts_of
 from bethink.gateway.exchange import Call, Exchanges, header_text, read_posted
 from bethink.gateway.listing import as_anthropic, as_openai, list_models, one_for_anthropic
 from bethink.gateway.outage import PAUSE_SECONDS, Database, DatabaseDown, KnownKeys
-from bethink.gateway.providers import Providers, Switches, switches
+from bethink.gateway.providers import Providers, Switches, Upstream, switches
 from bethink.gateway.recalling import spaces_recalled
 from bethink.gateway.refusals import Refused, answer, refusal_of
-from bethink.gateway.turns import Dialect
-from bethink.gateway.upstream import Gone, Upstream, read_body, while_listening
-from bethink.keys.handle import hashed
+from bethink.gateway.weave import Dialect
 from bethink.memory import AsyncBethink
 from bethink.people.phrases import phrases
 from bethink.settings.upstreams import OWN_PROVIDER
+from bethink.store.keys import hashed
 
 _log = logging.getLogger(__name__)
 
@@ -41,6 +41,10 @@ _TALK: dict[str, Dialect] = {
 }
 _PLAIN: dict[str, Dialect | None] = {"/completions": None, "/messages/count_tokens": "messages"}
 _ADDRESSES = (*_TALK, *_PLAIN, "/embeddings", "/models")
+
+
+class Gone(Exception):
+    """The client has left."""
 
 
 class Rates(Protocol):
@@ -186,7 +190,7 @@ class Gateway:
             await self._exchanges.plain(call, dialect)
 
     async def _embed(self, call: Call, scope: Scope) -> None:
-        posted = await read_posted(call.body)
+        posted = await read_posted(call)
         model = posted.value("model")
         if not self._providers.embeds_here(model if isinstance(model, str) else ""):
             await self._exchanges.plain(call, None)
@@ -263,3 +267,45 @@ def _secret(headers: Headers) -> tuple[str | None, bool]:
 
 def _utf8(header: str | None) -> str | None:
     return header.encode("latin-1").decode("utf-8", "replace") if header else None
+
+
+async def read_body(receive: Receive) -> bytes:
+    """The whole body of a request; the guard around us limits it."""
+    chunks: list[bytes] = []
+    try:
+        while True:
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                raise Gone
+            chunks.append(message.get("body", b""))
+            if not message.get("more_body", False):
+                return b"".join(chunks)
+    except HTTPException as error:
+        raise Refused(error.status_code, error.detail) from None
+
+
+async def while_listening(receive: Receive, work: Awaitable[None]) -> None:
+    """Do some work, but only as long as the client is there; then stop it where it is."""
+    here = asyncio.current_task()
+    if here is None:
+        raise RuntimeError("Only a task can be stopped.")
+    gone = asyncio.create_task(_until_gone(receive, here))
+    try:
+        await work
+    except BaseException:
+        if not _has_left(gone) or here.cancelling() > 1:  # by whoever stops the server, too
+            raise
+    finally:
+        if _has_left(gone):
+            here.uncancel()
+        gone.cancel()
+
+
+async def _until_gone(receive: Receive, working: asyncio.Task[None]) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+    working.cancel()
+
+
+def _has_left(gone: asyncio.Task[None]) -> bool:
+    return gone.done() and not gone.cancelled() and gone.exception() is None

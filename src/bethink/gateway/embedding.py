@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bethink.gateway.json_text import JsonText
 from bethink.gateway.refusals import Refused
+from bethink.gateway.weave import JsonText
 from bethink.settings.upstreams import OWN_PROVIDER
 from bethink.text.terms import estimate
 

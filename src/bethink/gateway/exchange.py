@@ -7,19 +7,30 @@ import logging
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
+from typing import ParamSpec, TypeVar
 
 from starlette.datastructures import Headers
 from starlette.types import Receive, Send
 
 from bethink.clock import now
 from bethink.errors import BethinkError
-from bethink.gateway.json_text import Edit, JsonText, NotJson, as_json
-from bethink.gateway.observing import Conversation, Observer
-from bethink.gateway.providers import OFF, Providers, Route, Switches
+from bethink.gateway.connections import RawHeaders, Reply
+from bethink.gateway.providers import (
+    OFF,
+    Providers,
+    Route,
+    Switches,
+    Upstream,
+    header_of,
+    reply_headers,
+    request_headers,
+)
 from bethink.gateway.recalling import (
     Asked,
     Caller,
+    Conversation,
     Held,
+    Observer,
     Recalled,
     drafts_of,
     recall,
@@ -27,17 +38,17 @@ from bethink.gateway.recalling import (
     session_of,
 )
 from bethink.gateway.refusals import Refused
-from bethink.gateway.replies import DECODED, Listener
-from bethink.gateway.turns import Dialect, Naming, Talk, naming, storable, talk_of
-from bethink.gateway.upstream import Upstream, header_of, pass_on, reply_headers, request_headers
-from bethink.gateway.weave import weaving_edits
+from bethink.gateway.turns import DECODED, Listener, Naming, Talk, naming, storable, talk_of
+from bethink.gateway.weave import Dialect, Edit, JsonText, NotJson, as_json, weaving_edits
 from bethink.memory import AsyncSpace
 from bethink.settings import Settings
-from bethink.text.scan import beside
 
 _log = logging.getLogger(__name__)
 
-LARGE = 50_000  # bytes of a body that is read off the event loop
+P = ParamSpec("P")
+T = TypeVar("T")
+
+LARGE = 50_000  # bytes of a body that is read off the event loop; a thread has its price
 
 
 @dataclass(frozen=True)
@@ -56,10 +67,13 @@ class Call:
     send: Send
     degraded: str | None = None  # why it has no memory, where it should
 
-    @property
-    def is_long(self) -> bool:
-        """Whether what it holds is read off the event loop."""
-        return len(self.body) > LARGE
+    async def read(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Do some work on what it holds: where that is long, off the event loop."""
+        return (
+            await asyncio.to_thread(work, *args, **kwargs)
+            if len(self.body) > LARGE
+            else work(*args, **kwargs)
+        )
 
     def header(self, name: str) -> str | None:
         """A header of ours, as UTF-8, which is what clients send; None when it is empty."""
@@ -97,18 +111,18 @@ class Exchanges:
 
     async def plain(self, call: Call, dialect: Dialect | None) -> None:
         """Send a request on as it is."""
-        posted = await read_posted(call.body)
+        posted = await read_posted(call)
         await self._forward(call, self._route(posted, dialect), posted, dialect, OFF, None, [])
 
     async def converse(
         self, call: Call, dialect: Dialect, switches: Switches, space_ids: tuple[str, ...]
     ) -> None:
         """Send a conversation on with memory, from its own space, which is the first, and the others."""
-        posted = await read_posted(call.body)
+        posted = await read_posted(call)
         route = self._route(posted, dialect)
-        talk = await beside(call.is_long, talk_of, posted, dialect)
+        talk = await call.read(talk_of, posted, dialect)
         caller, recalled = Caller(call.header("person"), call.header("device")), Recalled()
-        named = await beside(call.is_long, naming, call.header("session"), posted, talk)
+        named = await call.read(naming, call.header("session"), posted, talk)
         async with asyncio.TaskGroup() as group:
             located = group.create_task(self._locate(call, space_ids[0], named, talk))
             if switches.weave and talk.turns:
@@ -117,9 +131,7 @@ class Exchanges:
         session = located.result()
         mind = Remembering(space_ids[0], talk, caller, recalled, named, session)
         style = self._providers.system_style(route)
-        edits = await beside(
-            call.is_long, weaving_edits, posted, dialect, recalled.stable, recalled.volatile, style
-        )
+        edits = await call.read(weaving_edits, posted, dialect, recalled.stable, recalled.volatile, style)
         await self._forward(call, route, posted, dialect, switches, mind, edits)
 
     async def _recall(self, space: AsyncSpace, asked: Asked) -> Recalled:
@@ -142,7 +154,7 @@ class Exchanges:
         space = call.space
         if named.by == "answer" and (known := self._answers.get(f"{space_id}/{named.value}")):
             return known
-        drafts = await beside(call.is_long, drafts_of, talk, Recalled(), self._chars)
+        drafts = await call.read(drafts_of, talk, Recalled(), self._chars)
         try:
             async with asyncio.timeout(self._seconds):
                 return await session_of(space, named, drafts)
@@ -167,7 +179,7 @@ class Exchanges:
         if route.model is not None:
             asked = posted.fields["model"]
             edits = [*edits, Edit(asked.start, asked.end, as_json(route.model))]
-        body = await beside(call.is_long, posted.edited, edits) if edits else call.body
+        body = await call.read(posted.edited, edits) if edits else call.body
         encodings = DECODED if switches.observe else None
         headers = request_headers(route.provider, call.raw_headers, own_key=call.own_key, encodings=encodings)
         reply = await self._upstream.send(route.provider, call.method, call.path, call.query, headers, body)
@@ -211,10 +223,28 @@ class Exchanges:
         self._answers[answer] = session
 
 
-async def read_posted(body: bytes) -> JsonText:
+async def pass_on(
+    reply: Reply, headers: RawHeaders, send: Send, hear: Callable[[bytes], None] | None
+) -> None:
+    """Send a reply piece by piece; `hear` gets each piece after the client has it.
+
+    A piece is asked for only when the one before has been taken, so a slow client slows its provider.
+    """
+    await send({"type": "http.response.start", "status": reply.status, "headers": headers})
+    ended = False
+    async for piece in reply.pieces():
+        ended = reply.ended
+        await send({"type": "http.response.body", "body": piece, "more_body": not ended})
+        if hear:
+            hear(piece)
+    if not ended:
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+async def read_posted(call: Call) -> JsonText:
     """The JSON of a request; `Refused` when it is none."""
     try:
-        return await beside(len(body) > LARGE, JsonText.read, body)
+        return await call.read(JsonText.read, call.body)
     except NotJson as error:
         raise Refused(400, f"The body is not a valid JSON object: {error}.") from None
 

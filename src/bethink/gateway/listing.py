@@ -9,9 +9,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from bethink.gateway.connections import Silent, Unreachable
-from bethink.gateway.providers import Provider
+from bethink.gateway.providers import Provider, Upstream, request_headers
 from bethink.gateway.refusals import Refused
-from bethink.gateway.upstream import Upstream, request_headers
 
 PATIENCE_SECONDS = 5.0  # a provider that has not answered by then is left out
 LIST_BYTES = 8_000_000

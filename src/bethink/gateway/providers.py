@@ -1,15 +1,25 @@
-"""Which provider a request goes to, how it takes memory, and whether the request uses it. Pure."""
+"""Who answers a request, and asking them: replies are handed back as raw bytes, however they are encoded."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import asyncio
+import logging
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from bethink.gateway.turns import Dialect
+from bethink.gateway.connections import Connections, Patience, RawHeaders, Reply, Silent, Unreachable
+from bethink.gateway.refusals import Refused
+from bethink.gateway.weave import Dialect
 from bethink.records import Key, Role, Switch
 from bethink.settings import Settings
-from bethink.settings.upstreams import OWN_PROVIDER, ProviderKind, ProviderSettings, SystemStyle
+from bethink.settings.upstreams import (
+    OWN_PROVIDER,
+    GatewaySettings,
+    ProviderKind,
+    ProviderSettings,
+    SystemStyle,
+)
 from bethink.shapes.options import Options
 
 _YES = {"true", "1", "yes"}
@@ -158,3 +168,114 @@ def _the_one(settings: Settings) -> ProviderSettings:
     if chat.base_url:
         return ProviderSettings(base_url=chat.base_url, api_key=chat.api_key)
     return ProviderSettings(kind="ollama")
+
+
+_log = logging.getLogger(__name__)
+
+_HOP_BY_HOP = {
+    b"connection", b"keep-alive", b"proxy-authenticate", b"proxy-authorization", b"proxy-connection",
+    b"te", b"trailer", b"transfer-encoding", b"upgrade",
+}  # fmt: skip
+_OWN_CREDENTIALS = {b"authorization", b"x-api-key"}
+# What is said to this server, not to the provider.
+_NOT_FORWARDED = _HOP_BY_HOP | {b"host", b"content-length", b"cookie", b"expect", b"origin", b"referer"}
+_NOT_RETURNED = _HOP_BY_HOP | {b"date", b"server"}
+_OURS = b"x-bethink-"
+
+
+class Upstream:
+    """All providers, as far as they can be asked something."""
+
+    def __init__(self, settings: GatewaySettings) -> None:
+        self._silence = settings.silence_seconds
+        patience = Patience(settings.connect_seconds, settings.silence_seconds)
+        self._connections = Connections(patience, settings.connections)
+
+    async def send(
+        self, provider: Provider, method: str, path: str, query: bytes, headers: RawHeaders, body: bytes
+    ) -> Reply:
+        """The reply, with nothing of its body read yet. `Refused` when there is none."""
+        url = provider.base_url + path + (f"?{query.decode('latin-1')}" if query else "")
+        for last in (False, True):
+            try:
+                return await self._connections.send(method, url, headers, body)
+            except Unreachable as error:
+                if last or not error.early:
+                    raise self._unreachable(provider, error) from error
+            except Silent as error:
+                raise self._silent(provider) from error
+            except ValueError as error:
+                raise Refused(400, f"A header or the address cannot be forwarded: {error}.") from None
+        raise AssertionError("one of the two tries has an end")
+
+    async def close(self) -> None:
+        """Close every connection."""
+        await self._connections.close()
+
+    async def warm_up(self) -> None:
+        """Get ready to connect."""
+        await asyncio.to_thread(self._connections.warm_up)
+
+    def _unreachable(self, provider: Provider, error: Exception) -> Refused:
+        _log.warning("The provider %s cannot be reached: %s", provider.name, error)
+        return Refused(
+            502,
+            f"The provider {provider.name!r} cannot be reached ({error}); see that it runs and"
+            " that its base_url in the gateway's settings is right.",
+            "provider_unreachable",
+        )
+
+    def _silent(self, provider: Provider) -> Refused:
+        seconds = self._silence
+        _log.warning("The provider %s said nothing for %g s", provider.name, seconds)
+        return Refused(
+            504,
+            f"The provider {provider.name!r} said nothing for {seconds:g} s; gateway.silence_seconds is how"
+            " long it may.",
+            "provider_timeout",
+        )
+
+
+def request_headers(
+    provider: Provider,
+    given: Iterable[tuple[bytes, bytes]],
+    *,
+    own_key: bool,
+    encodings: Iterable[str] | None,
+) -> RawHeaders:
+    """The client's headers as the provider gets them: with the provider's key for ours.
+
+    With `own_key` the client has brought a key for the provider itself. `encodings` are those that the reply
+    may have; whatever the client takes, when None.
+    """
+    dropped = _NOT_FORWARDED if own_key else _NOT_FORWARDED | _OWN_CREDENTIALS
+    kept = [(n, v) for n, v in given if n not in dropped and not n.startswith(_OURS)]
+    accepted = [value for name, value in kept if name == b"accept-encoding"]
+    headers = [(name, value) for name, value in kept if name != b"accept-encoding"]
+    headers.append((b"accept-encoding", _accepted(accepted, encodings)))
+    if not own_key:
+        headers += [(name.encode(), value.encode()) for name, value in provider.credentials().items()]
+    if provider.kind == "anthropic" and not any(name == b"anthropic-version" for name, _ in headers):
+        headers.append((b"anthropic-version", ANTHROPIC_VERSION.encode()))
+    return headers
+
+
+def _accepted(given: list[bytes], encodings: Iterable[str] | None) -> bytes:
+    if not given:
+        return b"identity"
+    if encodings is None:
+        return b", ".join(given)
+    wanted = [part.strip() for part in b",".join(given).decode("latin-1").split(",")]
+    known = [part for part in wanted if part.partition(";")[0].strip().lower() in encodings]
+    return ", ".join(known).encode("latin-1") or b"identity"
+
+
+def reply_headers(reply: Reply, more: dict[str, str]) -> RawHeaders:
+    """The provider's headers as the client gets them, and ours."""
+    kept = [(name, value) for name, value in reply.headers if name not in _NOT_RETURNED]
+    return kept + [(name.encode(), value.encode()) for name, value in more.items()]
+
+
+def header_of(reply: Reply, name: bytes) -> str:
+    """A header of a reply; empty when it has none of this name."""
+    return next((value.decode("latin-1") for known, value in reply.headers if known == name), "")

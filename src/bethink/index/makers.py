@@ -12,7 +12,7 @@ from bethink.errors import InvalidInput, ModelError
 from bethink.index.describe import Style
 from bethink.index.late import pack
 from bethink.models.embed import Embedder, EmbedRole, Resolution, signature
-from bethink.models.embed.vectors import unit
+from bethink.models.embed.protocol import unit
 from bethink.models.late import LateEncoder
 from bethink.records import Space
 from bethink.store import Tx, token_vectors, vectors

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bethink.shapes.rights import JournalPage, JournalQuery, cursor_of, place_of
 from bethink.store import Tx, journal
-from bethink.store.columns import micros
+from bethink.store.rows import micros
 
 
 def history(tx: Tx, space_id: str, asked: JournalQuery, limit: int) -> JournalPage:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import secrets
 from typing import Unpack
 
@@ -14,6 +13,7 @@ from bethink.shapes.accounts import IssuedKey, KeyChange, KeyDraft, ListedKey
 from bethink.shapes.inputs import checked
 from bethink.shapes.keywords import KeyChanges, KeyFields
 from bethink.store import keys
+from bethink.store.keys import hashed
 
 PREFIX = "bk_"
 HINT_CHARS = 4
@@ -65,12 +65,6 @@ class AsyncKeys:
         """Make a key useless from now on; browsers it signed in are signed out."""
         core, _ = await self._space.inside.here()
         return await core.driver.write(key_changes.revoke, key_id, now(), self._space.inside.actor)
-
-
-def hashed(secret: str) -> str:
-    """What is kept of a secret."""
-    # Secrets are 256 random bits: a plain hash cannot be reversed, and a slow one would only slow requests.
-    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _new_secret() -> str:

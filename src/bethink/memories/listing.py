@@ -18,8 +18,8 @@ from bethink.shapes.keywords import MemoryFilters
 from bethink.shapes.outcomes import Forgotten, Hit, MemoryPage
 from bethink.shapes.rights import Cursor, cursor_of, place_of
 from bethink.store import Tx, memories
-from bethink.store.columns import micros
 from bethink.store.filters import MemoryFilter
+from bethink.store.rows import micros
 
 SEARCH_DEPTH = 200  # the most that one recall brings back
 SAMPLE = 10  # memories shown of those that are forgotten together

@@ -9,8 +9,8 @@ from bethink.contracts import Archived, Noun, Taking
 from bethink.options.undo import revert_options
 from bethink.records import Record, Utc
 from bethink.store import settings
-from bethink.store.columns import moment
 from bethink.store.driver import Row
+from bethink.store.rows import moment
 
 
 class Setting(Record):

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
-from functools import partial
 from typing import Unpack
 
 from bethink.clock import now
-from bethink.core import Core, Handle
+from bethink.core import Handle
 from bethink.errors import NotFound
 from bethink.people import devices as device_changes
 from bethink.people import household
 from bethink.people.resolve import resolve_person
-from bethink.people.speaker import infer_speaker
-from bethink.records import Device, Household, Mode, Person, Space
+from bethink.people.speaker import infer
+from bethink.records import Device, Household, Person
 from bethink.shapes.fields import check_name
 from bethink.shapes.households import (
     DeviceDraft,
@@ -25,7 +23,7 @@ from bethink.shapes.households import (
 )
 from bethink.shapes.inputs import checked
 from bethink.shapes.keywords import HouseholdChanges, PersonChanges, PersonFields
-from bethink.store import Tx, devices, persons, spaces
+from bethink.store import devices, persons
 
 
 class AsyncHousehold:
@@ -157,43 +155,3 @@ class AsyncDevices:
         return await core.driver.write(
             device_changes.remove, space, device_id, now(), self._space.inside.actor
         )
-
-
-async def infer(
-    core: Core, space: Space, text: str, *, device: str | None, voice: str | None, person: str | None
-) -> Speaker:
-    """Who is speaking in a space."""
-    for name, value in (("device", device), ("voice", voice), ("person", person)):
-        if value is not None:
-            check_name(value, name)
-    mode, people, owner = await core.driver.peek_once(_room, space.id, device)
-    tell = partial(infer_speaker, text, people, mode=mode, device_person_id=owner, voice_id=voice)
-    # In a thread where words must be read: the first time, the phrases of every language are made ready.
-    found = await asyncio.to_thread(tell) if len(people) > 1 or mode != Mode.SINGLE else tell()
-    if person is None:
-        return found
-    named = _named(person, people)
-    return Speaker(
-        person_id=named.id,
-        display_name=named.display_name,
-        confidence="high",
-        reason="named",
-        mentioned=[id_ for id_ in found.mentioned if id_ != named.id],
-    )
-
-
-def _room(tx: Tx, space_id: str, device_id: str | None) -> tuple[str, list[Person], str | None]:
-    """What there is to know before anything is said: the mode, the people, whose device it is."""
-    device = devices.find(tx, space_id, device_id) if device_id else None
-    owner = device.primary_person_id if device else None
-    return spaces.get(tx, space_id).mode, persons.list_all(tx, space_id), owner
-
-
-def _named(ref: str, people: list[Person]) -> Person:
-    match = resolve_person(ref, people)
-    if match.person:
-        return match.person
-    if match.candidates:
-        names = ", ".join(candidate.display_name for candidate in match.candidates)
-        raise NotFound(f"person: {ref!r} could be any of {names}; name one of them.", field="person")
-    raise NotFound(f"person: nobody in this space is called {ref!r}.", field="person")

@@ -49,7 +49,7 @@ def ensure_people(tx: Tx, space: Space, seed: HouseholdDraft | None, now: dateti
 
 def get(tx: Tx, space_id: str) -> Household:
     """The household of a space as it is now."""
-    return household_of(spaces.get(tx, space_id), persons.list_all(tx, space_id))
+    return Household.of(spaces.get(tx, space_id), persons.list_all(tx, space_id))
 
 
 def replace(
@@ -80,7 +80,7 @@ def replace(
             work.leave(person, leaving_as or {})
     work.finish(before)
     done = work.done
-    return HouseholdChanged(**household_of(after, persons.list_all(tx, space_id)).__dict__, **done.__dict__)
+    return HouseholdChanged(**Household.of(after, persons.list_all(tx, space_id)).__dict__, **done.__dict__)
 
 
 def add_person(tx: Tx, space_id: str, draft: PersonDraft, now: datetime, actor: str) -> Person:
@@ -226,8 +226,3 @@ def _take_over(places: Sequence[Place], only: Person) -> None:
 def _settled(space: Space, draft: HouseholdDraft, now: datetime) -> Space:
     given = {name: getattr(draft, name) for name in _SETTINGS if getattr(draft, name) is not None}
     return space.model_copy(update={**given, "updated_at": now})
-
-
-def household_of(space: Space, people: Sequence[Person]) -> Household:
-    settings = {name: getattr(space, name) for name in _SETTINGS}
-    return Household.model_validate({"id": space.id, **settings, "persons": list(people)})

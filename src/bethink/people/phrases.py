@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
-from bethink.people.lexicon import Lexicon, lexicons
+from bethink.people.resolve import Lexicon, lexicons
 from bethink.text.fold import WORD_CHARACTER, any_of
 
 # The marks are of the private use area, which `spoken` takes out of the text.

@@ -1,17 +1,31 @@
-"""Who is speaking: by voice, by device, because they are alone, or by what they say. Pure."""
+"""Who is speaking: by voice, by device, because they are alone, or by what they say."""
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 
+from bethink.core import Core
+from bethink.errors import NotFound
 from bethink.extraction.patterns.material import own_text
-from bethink.people.lexicon import Relation, spoken
 from bethink.people.phrases import NAME_MARK, Phrases, Place, phrases, places
-from bethink.people.resolve import Member, holders, meant, members, names_of, speakers
-from bethink.records import Mode, Person
+from bethink.people.resolve import (
+    Member,
+    Relation,
+    holders,
+    meant,
+    members,
+    names_of,
+    resolve_person,
+    speakers,
+    spoken,
+)
+from bethink.records import Mode, Person, Space
+from bethink.shapes.fields import check_name
 from bethink.shapes.households import Speaker
+from bethink.store import Tx, devices, persons, spaces
 from bethink.text.fold import any_of, bare, first_name
 from bethink.text.stopwords import ENGLISH
 from bethink.text.terms import is_common
@@ -22,24 +36,64 @@ _Names = list[tuple[str, Sequence[Member]]]  # each name in a text, and who goes
 _SENTENCE_START = re.compile(r"^$|[.!?:\n]\s?$")
 
 
+async def infer(
+    core: Core, space: Space, text: str, *, device: str | None, voice: str | None, person: str | None
+) -> Speaker:
+    """Who is speaking in a space."""
+    for name, value in (("device", device), ("voice", voice), ("person", person)):
+        if value is not None:
+            check_name(value, name)
+    mode, people, owner = await core.driver.peek_once(_room, space.id, device)
+    tell = partial(infer_speaker, text, people, mode=mode, device_person_id=owner, voice_id=voice)
+    # In a thread where words must be read: the first time, the phrases of every language are made ready.
+    found = await asyncio.to_thread(tell) if len(people) > 1 or mode != Mode.SINGLE else tell()
+    if person is None:
+        return found
+    named = _named(person, people)
+    return Speaker(
+        person_id=named.id,
+        display_name=named.display_name,
+        confidence="high",
+        reason="named",
+        mentioned=[id_ for id_ in found.mentioned if id_ != named.id],
+    )
+
+
+def _room(tx: Tx, space_id: str, device_id: str | None) -> tuple[str, list[Person], str | None]:
+    """What there is to know before anything is said: the mode, the people, whose device it is."""
+    device = devices.find(tx, space_id, device_id) if device_id else None
+    owner = device.primary_person_id if device else None
+    return spaces.get(tx, space_id).mode, persons.list_all(tx, space_id), owner
+
+
+def _named(ref: str, people: list[Person]) -> Person:
+    match = resolve_person(ref, people)
+    if match.person:
+        return match.person
+    if match.candidates:
+        names = ", ".join(candidate.display_name for candidate in match.candidates)
+        raise NotFound(f"person: {ref!r} could be any of {names}; name one of them.", field="person")
+    raise NotFound(f"person: nobody in this space is called {ref!r}.", field="person")
+
+
 def infer_speaker(
     text: str,
-    persons: Sequence[Person],
+    people: Sequence[Person],
     *,
     mode: Mode | str,
     device_person_id: str | None = None,
     voice_id: str | None = None,
 ) -> Speaker:
     """Who says `text`: the voice's owner, else the device's, else the only one there, else who it must be."""
-    # Where there is one person only, nobody else can be meant, and nothing need be read.
-    heard = _Heard(text if len(persons) > 1 or mode != Mode.SINGLE else "", members(persons))
-    by_voice = [p for p in persons if voice_id and (voice_id == p.id or voice_id in p.voice_ids)]
-    by_device = [p for p in persons if device_person_id and p.id == device_person_id]
-    alone = list(persons) if mode == Mode.SINGLE else []
-    for reason, found in (("voice", by_voice), ("device", by_device), ("single", alone)):
-        if len(found) == 1:
-            return heard.speaker(found[0], "high", reason)
-    return heard.verdict()
+    by_voice = [p for p in people if voice_id and (voice_id == p.id or voice_id in p.voice_ids)]
+    by_device = [p for p in people if device_person_id and p.id == device_person_id]
+    alone = list(people) if mode == Mode.SINGLE else []
+    told = {"voice": by_voice, "device": by_device, "single": alone}
+    reason = next((reason for reason, found in told.items() if len(found) == 1), None)
+    if reason and len(alone) == 1:  # nobody else can be meant, and nothing need be read
+        return _told(alone[0], "high", reason)
+    heard = _Heard(text if people else "", members(people))
+    return heard.speaker(told[reason][0], "high", reason) if reason else heard.verdict()
 
 
 class _Heard:
@@ -55,19 +109,10 @@ class _Heard:
             self._read(spoken(_own(text)))
 
     def speaker(self, person: Person | None, confidence: str, reason: str) -> Speaker:
-        told = {"person_id": person.id, "display_name": person.display_name} if person else {}
         mentioned = [id_ for id_ in self._mentioned if not person or id_ != person.id]
         out = {member.id for member in self._people} - self._possible if self._possible else set()
         ruled_out = [member.id for member in self._people if member.id in out and not person]
-        return Speaker.model_validate(
-            {
-                **told,
-                "confidence": confidence,
-                "reason": reason,
-                "mentioned": mentioned,
-                "ruled_out": ruled_out,
-            }
-        )
+        return _told(person, confidence, reason, mentioned, ruled_out)
 
     def verdict(self) -> Speaker:
         """The one person whom the words leave, or nobody."""
@@ -130,6 +175,18 @@ class _Heard:
         if ids := {member.id for member in possible}:
             self._told = True
             self._possible &= ids
+
+
+def _told(
+    person: Person | None,
+    confidence: str,
+    reason: str,
+    mentioned: Sequence[str] = (),
+    ruled_out: Sequence[str] = (),
+) -> Speaker:
+    who = {"person_id": person.id, "display_name": person.display_name} if person else {}
+    found = {"confidence": confidence, "reason": reason, "mentioned": mentioned, "ruled_out": ruled_out}
+    return Speaker.model_validate({**who, **found})
 
 
 def _own(text: str) -> str:

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from bethink.records import Fact, Person, Space
 from bethink.shapes.masking import masked_record, name_of
-from bethink.store import Tx, facts, persons, spaces, standing, texts, units
+from bethink.store import Tx, facts, persons, spaces, units
 from bethink.store.units import Spoken
 from bethink.text.secrets import masked, masked_value
 from bethink.text.slots import comes_first, kind_of
@@ -77,7 +77,7 @@ class Background:
     revision: str  # a name for this state of the facts
     replaced: Mapping[str, str] = field(default_factory=dict)  # what facts of identity were before, by id
     said: Sequence[Spoken] = ()  # what was said and is worth knowing, newest first
-    ended: Mapping[str, datetime] = field(default_factory=dict)  # facts of which something newer was said
+    ended: frozenset[str] = frozenset()  # facts after whose statement something newer was said
 
     def at(self, now: datetime) -> Background:
         """The same without the facts that have expired by now, in copies that may be given away.
@@ -110,10 +110,10 @@ def read(tx: Tx, space_id: str, limit: int, masks: bool) -> Background | None:
 
     With `masks` every secret in it is masked.
     """
-    count, revision = standing.count(tx, space_id)
+    count, revision = facts.revision(tx, space_id)
     if count <= limit:
         chosen = sorted(facts.list_current(tx, space_id, limit=max(limit, 1)), key=_unused_order)
-    elif (ids := standing.get(tx, space_id, f"{limit}:{revision}")) is not None:
+    elif (ids := facts.standing(tx, space_id, f"{limit}:{revision}")) is not None:
         found = facts.by_ids(tx, space_id, ids)
         chosen = [found[id_] for id_ in ids if id_ in found]
     else:
@@ -123,8 +123,8 @@ def read(tx: Tx, space_id: str, limit: int, masks: bool) -> Background | None:
         space=spaces.get(tx, space_id),
         persons=[person for person in everyone if person.left_at is None],
         names={person.id: person.display_name for person in everyone},
-        soul=texts.get(tx, space_id, "soul"),
-        narrative=texts.get(tx, space_id, "narrative"),
+        soul=spaces.text(tx, space_id, "soul"),
+        narrative=spaces.text(tx, space_id, "narrative"),
         facts=chosen,
         fact_count=count,
         revision=revision,
@@ -154,20 +154,15 @@ def _replaced(tx: Tx, space_id: str, chosen: Sequence[Fact]) -> dict[str, str]:
     return {id_: value for id_, value in old.items() if value != values[id_]}
 
 
-def _ended(tx: Tx, space_id: str, chosen: Sequence[Fact]) -> dict[str, datetime]:
+def _ended(tx: Tx, space_id: str, chosen: Sequence[Fact]) -> frozenset[str]:
     """The facts taken from a statement after which something newer was said on the same thing."""
-    sources = {id_ for fact in chosen if not _is_always(fact) for id_ in fact.provenance}
-    read = units.of_messages(tx, space_id, sorted(sources))
-    found: dict[str, datetime] = {}
-    for fact in (one for one in chosen if not _is_always(one)):
+    read = units.of_messages(tx, space_id, sorted({id_ for fact in chosen for id_ in fact.provenance}))
+    found = set()
+    for fact in chosen:
         said = [one for id_ in fact.provenance for one in read.get(id_, ()) if fact.value in one.text]
         if said and all(one.unit.until is not None for one in said):
-            found[fact.id] = said[-1].unit.sent_at
-    return found
-
-
-def _is_always(fact: Fact) -> bool:
-    return comes_first(fact.category, fact.key, fact.value) < 2
+            found.add(fact.id)
+    return frozenset(found)
 
 
 def choose(tx: Tx, space_id: str, limit: int, now: datetime) -> None:
@@ -175,9 +170,9 @@ def choose(tx: Tx, space_id: str, limit: int, now: datetime) -> None:
 
     How often a fact is used changes with every turn; the stable half of the prompt must not.
     """
-    _, revision = standing.count(tx, space_id)
+    _, revision = facts.revision(tx, space_id)
     ranked = rank(facts.list_current(tx, space_id, now=now, limit=_EVERY), now)
-    standing.put(tx, space_id, f"{limit}:{revision}", [fact.id for fact in ranked[:limit]])
+    facts.keep_standing(tx, space_id, f"{limit}:{revision}", [fact.id for fact in ranked[:limit]])
 
 
 def rank(current: Sequence[Fact], now: datetime) -> list[Fact]:

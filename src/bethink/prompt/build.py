@@ -16,8 +16,7 @@ from bethink.core import Core
 from bethink.errors import BethinkError, ModelError, StoreError
 from bethink.files.folder import SpaceFiles
 from bethink.models.embed.thresholds import is_measured, threshold
-from bethink.people.handle import infer
-from bethink.people.household import household_of
+from bethink.people.speaker import infer
 from bethink.prompt import background
 from bethink.prompt.background import Background, say_time, zone
 from bethink.prompt.render import Stable, joined, stable_half, volatile_half
@@ -25,7 +24,7 @@ from bethink.prompt.select import Chosen, Floor, select
 from bethink.recall.gather import AccessLog, participants
 from bethink.recall.plan import dense, is_greeting, is_own, named
 from bethink.recall.recall import recall_for
-from bethink.records import Fact, Layer, Memory, Message, Space
+from bethink.records import Fact, Household, Layer, Memory, Message, Space
 from bethink.shapes.fields import check_query
 from bethink.shapes.households import Speaker
 from bethink.shapes.inputs import RecallRequest
@@ -34,15 +33,15 @@ from bethink.shapes.outcomes import Hit, RecallResult
 from bethink.shapes.prompts import WITHOUT_RECALL, Prompt, PromptRequest
 from bethink.shapes.weaving import text_of, weave
 from bethink.store import Tx, units
-from bethink.store.columns import every_layer
+from bethink.store.rows import every_layer
 from bethink.store.units import Spoken
 from bethink.text.secrets import has_mark, masked
 
 _log = logging.getLogger(__name__)
 
-HEARD = 50  # recalled beyond the limit at most, to make up for what the prompt has already
+DEEPER = 40  # hits beyond the limit: many say what the prompt has already, or nothing worth telling
+FOREIGN = 0.75  # how near is near enough to a question not in English: all its cosines are higher
 AROUND = 60  # tokens of a turn's half besides what is recalled: the time, who speaks, the heading
-SPARE = 4  # recalled beyond it at first, besides as many as could be there; mostly that is enough
 
 
 @dataclass(frozen=True)
@@ -203,25 +202,18 @@ async def _recall(
     layers = turn.request.layers
     if layers is None and known.fact_count == len(standing) and not options.include_global:
         layers = [layer for layer in every_layer() if layer is not Layer.FACT]
-    repeats = layers is None or Layer.FACT in layers or turn.request.messages or turn.request.session_id
     there = {fact.id for fact in standing} | _said_already(turn.request)
     session = None if turn.request.messages else turn.request.session_id
-    spare = HEARD if session else min(SPARE + len(there), HEARD) if repeats else 0
     request = RecallRequest(
         query=turn.query,
-        limit=min(turn.limit + spare, 200),
+        limit=min(turn.limit + DEEPER, 200),
         layers=layers,
         person_hints=speaker.person_hints,
         first_turn=turn.first,
         catch_up=turn.request.catch_up,
     )
     found = await recall_for(core, space, request, options, moment)
-    new = _new(found.hits, there, session)
-    if len(new) < turn.limit and len(found.hits) == request.limit and 0 < spare < HEARD:
-        more = request.model_copy(update={"limit": min(turn.limit + HEARD, 200)})
-        found = await recall_for(core, space, more, options, moment)
-        new = _new(found.hits, there, session)
-    found.hits = new
+    found.hits = _new(found.hits, there, session)
     return found
 
 
@@ -246,10 +238,12 @@ def _floor(core: Core, turn: Turn, known: Background) -> Floor | None:
     embedder = core.resolution.embedder
     if not core.settings.prompt.floor or embedder is None or not is_measured(embedder):
         return None
-    if core.index.reading(turn.query) == "unread":
+    read = core.index.reading(turn.query)
+    if read == "unread":
         return Floor(None)
-    own = is_own(turn.query) or bool(named(turn.query, known.names.values()))
-    return Floor(threshold(embedder, "recall" if own else "passages"))
+    if is_own(turn.query) or named(turn.query, known.names.values()):
+        return Floor(threshold(embedder, "recall"))
+    return Floor(threshold(embedder, "passages", FOREIGN if read == "foreign" else None))
 
 
 def _said_already(request: PromptRequest) -> set[str]:
@@ -311,7 +305,7 @@ def _put_together(
         text=joined(stable.text, volatile.text),
         soul=known.soul,
         narrative=known.narrative,
-        household=household_of(known.space, known.persons),
+        household=Household.of(known.space, known.persons),
         facts=list(stable.facts),
         speaker=speaker,
         local_time=local_time,

@@ -1,4 +1,4 @@
-"""What the user has said that is worth knowing before anything is asked, the newest on each first. Pure.
+"""What the user said that is worth knowing before anything is asked, the newest on each thing first. Pure.
 
 What is dangerous to miss, and how the user wants to be answered, always comes first.
 """

@@ -199,6 +199,8 @@ def _fitting(known: Background, budget: int) -> list[Fact]:
     """The facts that the budget has room for, in the order in which they are to be kept."""
     spent, shown = 0, []
     for fact in known.facts:
+        if fact.id in known.ended:  # its statement is among what was said, with its time
+            continue
         spent += estimate(_fact(fact, known)) + estimate(fact.category) + 1
         if spent > budget:
             break
@@ -238,8 +240,6 @@ def _fact(fact: Fact, known: Background) -> str:
     of = f" ({', '.join(marks)})" if marks else ""
     label = label_of(fact.category, fact.key, fact.value)
     line = f"  - {one_line(label)}{of}: {_cut(one_line(fact.value), VALUE_CHARS)}"
-    if (said := known.ended.get(fact.id)) is not None:
-        return f"{line} ({EARLIER}, {say_day(said, zone(known.space.timezone))[:7]})"
     if (before := known.replaced.get(fact.id)) is None:
         return line
     since = say_day(fact.valid_from, zone(known.space.timezone))

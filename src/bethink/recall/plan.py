@@ -1,19 +1,25 @@
-"""What a request asks for: whether to search at all, with which words, and how. Pure."""
+"""What a request asks for: whether to search at all, with which words, and how."""
 
 from __future__ import annotations
 
+import asyncio
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
+from typing import Any, ParamSpec, TypeVar
 
 from bethink.settings import RecallSettings, Tier
 from bethink.shapes.inputs import RecallRequest
+from bethink.shapes.options import SpaceOptions
 from bethink.store.filters import EntryFilter
 from bethink.text.fold import HAN, HANGUL, KANA, SOUTHEAST_ASIAN, fold
 from bethink.text.secrets import masked
 from bethink.text.stopwords import ENGLISH
 from bethink.text.terms import is_common
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 _SAID = re.compile(r"[^\s!-/:-@\[-^`{-~]+")
 
@@ -148,10 +154,11 @@ class Plan:
     age_counts: bool
     catch_up: bool
 
-    @property
-    def is_long(self) -> bool:
-        """Whether the query is read off the event loop."""
-        return len(self.query) > LONG
+    async def read(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Do some work on the query: where it is long, off the event loop."""
+        if len(self.query) > LONG:
+            return await asyncio.to_thread(work, *args, **kwargs)
+        return work(*args, **kwargs)
 
     @property
     def searches(self) -> bool:
@@ -195,3 +202,18 @@ def plan(request: RecallRequest, settings: RecallSettings, now: datetime, tier: 
         age_counts=request.recency != "neutral",
         catch_up=request.catch_up,
     )
+
+
+def filled(request: RecallRequest, options: SpaceOptions, now: datetime) -> RecallRequest:
+    """A recall request with the options of its space where it says nothing itself."""
+    update: dict[str, Any] = {}
+    if request.strategy is None:
+        update["strategy"] = options.strategy
+    if request.limit is None and request.max_tokens is None:
+        update["max_tokens"] = options.max_tokens
+    if request.rerank is None and request.tier is None and options.rerank_enabled:
+        update["rerank"] = True
+    if options.retention_days:
+        oldest = (request.as_of or now) - timedelta(days=options.retention_days)
+        update["since"] = max(request.since or oldest, oldest)
+    return request.model_copy(update=update)

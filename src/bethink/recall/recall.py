@@ -19,7 +19,7 @@ from bethink.index.vectors.nearest import Ranked
 from bethink.models.embed.languages import Reading
 from bethink.models.rerank import Reranker
 from bethink.recall.gather import Participants, Ranking, candidates, in_order, participants
-from bethink.recall.plan import Plan, dense, expand, first_name, is_greeting, named, plan
+from bethink.recall.plan import Plan, dense, expand, filled, first_name, is_greeting, named, plan
 from bethink.recall.rank import (
     Asked,
     Candidate,
@@ -37,15 +37,13 @@ from bethink.settings import Settings, Tier
 from bethink.shapes.accounts import GLOBAL_SPACE
 from bethink.shapes.fields import check_query, numbers_of
 from bethink.shapes.inputs import RecallRequest, checked
-from bethink.shapes.options import SpaceOptions, filled
+from bethink.shapes.options import SpaceOptions
 from bethink.shapes.outcomes import Hit, MentionedAt, RecallResult
 from bethink.stages import stage
 from bethink.store import Driver, Tx, entries, keyword_search
-from bethink.store.columns import LAYER_CODES, layer_code
 from bethink.store.entries import unpacked
-from bethink.store.rows import Whole, records
+from bethink.store.rows import LAYER_CODES, Whole, layer_code, records
 from bethink.store.vectors import Vector
-from bethink.text.scan import beside
 from bethink.text.secrets import masked
 from bethink.text.terms import estimate, query_terms
 
@@ -98,12 +96,12 @@ class Recall:
             wanted.person_hints,
             _speaker(wanted.query, known),
             wanted.age_counts,
-            await beside(wanted.is_long, asked_when, wanted.query, wanted.at, space.timezone),
+            await wanted.read(asked_when, wanted.query, wanted.at, space.timezone),
         )
         gather = partial(self._gather, space, wanted, asked)
         with stage("recall.search"):
             if wanted.searches:
-                search = await beside(wanted.is_long, self._search, space, wanted, known, vector)
+                search = await wanted.read(self._search, space, wanted, known, vector)
                 gathered = await self._index.search(search, gather)
             else:
                 gathered = await self._driver.read(gather, Found([], []))
@@ -129,7 +127,7 @@ class Recall:
     async def compare(self, wanted: Plan, *found: tuple[Space, RecallResult]) -> None:
         """Give what was found in several spaces scores that can be compared, and rerank it where asked to."""
         query = expand(masked(wanted.query), self._settings.expand_terms)
-        terms = await beside(wanted.is_long, query_terms, query)
+        terms = await wanted.read(query_terms, query)
         every, problem = [hit for _, result in found for hit in result.hits], ""
         by_term: Mapping[str, float] = {}
         try:
@@ -327,7 +325,8 @@ async def _shown(secrecy: Secrecy, found: RecallResult, secrets: bool) -> Recall
     """What was found, with marks in place of secrets unless they are asked for."""
     if not secrets:
         is_long = sum(len(hit.text) for hit in found.hits) > _LONG
-        found.hits = await beside(is_long, secrecy.shown, found.hits)
+        shown = secrecy.shown
+        found.hits = await asyncio.to_thread(shown, found.hits) if is_long else shown(found.hits)
     return found
 
 

@@ -33,7 +33,7 @@ from bethink.rest import (
     journal,
     keys,
     memories,
-    metrics,
+    observers,
     options,
     people,
     prompt,
@@ -44,10 +44,10 @@ from bethink.rest import (
     spaces,
     upkeep,
 )
+from bethink.rest.admission import Rates, Turns
 from bethink.rest.observers import Observer
 from bethink.rest.problems import Problem, answer_error, answer_http_error, answer_invalid
 from bethink.rest.traces import open_traces
-from bethink.rest.turns import Rates, Turns
 from bethink.rest.wrong_keys import WrongKeys
 
 DESCRIPTION = (
@@ -103,7 +103,7 @@ class RestApi(FastAPI):
             spaces,
             session,
             health,
-            metrics,
+            observers,
             home,
             docs,
         ):

@@ -10,7 +10,7 @@ from starlette.responses import Response
 from bethink.access import Principal, authenticate_session
 from bethink.clock import now
 from bethink.errors import AccessDenied, Unauthenticated
-from bethink.rest.origins import is_from_own_page
+from bethink.rest.admission import is_from_own_page
 
 COOKIE = "bethink_session"
 

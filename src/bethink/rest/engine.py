@@ -12,9 +12,9 @@ from starlette.responses import StreamingResponse
 
 from bethink.memory import AsyncSpace
 from bethink.records import Record
+from bethink.rest.admission import in_turn
 from bethink.rest.callers import ReadSpace, WriteSpace
 from bethink.rest.routes import KeyRoute, problems
-from bethink.rest.turns import in_turn
 from bethink.shapes.inputs import RecallRequest
 from bethink.shapes.status import (
     EmbeddingSources,

@@ -8,10 +8,10 @@ from fastapi import APIRouter, Path, Query, Request, Response
 
 from bethink.errors import NotFound
 from bethink.records import Fact, Utc
+from bethink.rest.admission import in_turn
 from bethink.rest.callers import ReadSpace, Secrets, WriteSpace
 from bethink.rest.pages import FactList, Limit
 from bethink.rest.routes import KeyRoute, problems
-from bethink.rest.turns import in_turn
 from bethink.shapes.fields import Content, Name, Title
 from bethink.shapes.inputs import FactDraft
 from bethink.shapes.outcomes import FactSet, FactsFound, Status

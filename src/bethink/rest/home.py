@@ -15,6 +15,7 @@ from bethink.rest.health import Readiness, readiness_of
 from bethink.rest.screens import screen
 
 router = APIRouter(include_in_schema=False)
+KEY_FILE = "admin-key.env"  # where the first start leaves the admin key that no terminal shows
 
 _STATES = {
     "ready": "Everything works.",
@@ -45,8 +46,9 @@ def _body(address: str, readiness: Readiness, caller: Principal | None) -> str:
 {_status(readiness)}
 {_account(caller) if caller else ""}
 <h2>First steps</h2>
-<p>Put the key that the first start printed into a variable. If it is lost,
-<code>bethink keys create NAME</code> makes another.</p>
+<p>Put your key into a variable. The first start showed it at the terminal. Where there was
+none, it is in the file <code>{KEY_FILE}</code> in Bethink's folder, which only its owner can read.
+If it is lost, <code>bethink keys create NAME</code> makes another.</p>
 {_command("export BETHINK_KEY=bk_…")}
 <p>Remember something:</p>
 {_command(remember_command(address))}

@@ -10,10 +10,10 @@ from fastapi import APIRouter, Depends, Path, Query, Request, Response
 
 from bethink.errors import InvalidInput
 from bethink.records import Layer, Memory, MemoryType, Utc
+from bethink.rest.admission import in_turn
 from bethink.rest.callers import Asking, ReadSpace, Secrets, WriteSpace
 from bethink.rest.pages import MemoryListing, MemoryStats, Piece
 from bethink.rest.routes import KeyRoute, problems
-from bethink.rest.turns import in_turn
 from bethink.shapes.fields import Content, Name, Names, Title
 from bethink.shapes.inputs import MemoryChange, MemoryDraft, RecallRequest
 from bethink.shapes.outcomes import Forgotten, MemoryPage, RecallResult, Remembered, Status

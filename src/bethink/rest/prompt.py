@@ -6,9 +6,9 @@ from fastapi import APIRouter, Request
 
 from bethink.prompt.render import guidelines
 from bethink.records import Record
+from bethink.rest.admission import in_turn
 from bethink.rest.callers import ReadSpace
 from bethink.rest.routes import KeyRoute, problems
-from bethink.rest.turns import in_turn
 from bethink.shapes.prompts import Prompt, PromptRequest
 
 router = APIRouter(prefix="/api/prompt", tags=["prompt"], route_class=KeyRoute)

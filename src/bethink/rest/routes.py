@@ -15,9 +15,9 @@ from starlette.responses import Response
 
 from bethink.access import Principal, authenticate
 from bethink.errors import InvalidInput, Unauthenticated
+from bethink.rest.admission import Rates
 from bethink.rest.cookies import session_principal, session_token
 from bethink.rest.problems import documented
-from bethink.rest.turns import Rates
 from bethink.rest.wrong_keys import WrongKeys
 
 READING = (401, 403, 404, 413, 421, 422, 429, 500, 503)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from fastapi import APIRouter, Request
 
+from bethink.rest.admission import in_turn
 from bethink.rest.callers import Asking, ReadSpace
 from bethink.rest.routes import KeyRoute, problems
-from bethink.rest.turns import in_turn
 from bethink.shapes.inputs import RecallRequest
 from bethink.shapes.outcomes import RecallResult, Stats
 

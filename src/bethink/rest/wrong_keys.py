@@ -11,7 +11,7 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from ipaddress import IPv6Address, ip_address
 
-from bethink.rest.turns import Bucket, take
+from bethink.rest.admission import Bucket, take
 
 ADDRESSES_KEPT = 10_000  # the one quiet for longest goes first
 HELD = 200  # answers kept back at a time; further ones go out at once, so that they take no memory

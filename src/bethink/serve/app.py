@@ -21,7 +21,7 @@ from bethink.gateway import description
 from bethink.gateway.app import PREFIX, Gateway
 from bethink.memory import AsyncBethink
 from bethink.rest.api import RestApi
-from bethink.rest.home import recall_command, remember_command
+from bethink.rest.home import KEY_FILE, recall_command, remember_command
 from bethink.serve.guard import guard
 from bethink.serve.logs import write_logs
 from bethink.serve.protocol import protocol_with
@@ -34,7 +34,6 @@ SWITCH_SECONDS = 0.0005  # a model that has answered must not wait long for a th
 SHUTDOWN_SECONDS = 20  # requests under way get so long to finish
 PATROL_SECONDS = 10.0  # between two looks for work that a process which died has left
 WARMING = "What is known?"  # asked of the default space at the start; nothing is counted as recalled
-KEY_FILE = "admin-key.env"
 _log = logging.getLogger(__name__)
 
 

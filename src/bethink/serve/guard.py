@@ -16,10 +16,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from bethink.clock import new_id
 from bethink.contracts import Surface
 from bethink.errors import Overloaded
+from bethink.rest.admission import RECALLS, RETRY_SECONDS, AllowedHosts, AllowedOrigins, Turns
 from bethink.rest.observers import Observer, route_of
-from bethink.rest.origins import AllowedHosts, AllowedOrigins
 from bethink.rest.problems import answer, answer_crash
-from bethink.rest.turns import RECALLS, RETRY_SECONDS, Turns
 from bethink.settings.sections import ServerSettings
 
 _log = logging.getLogger(__name__)

@@ -6,7 +6,6 @@ A space's own options lie over the server's, which lie over what the settings of
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime, timedelta
 from typing import Annotated, Any, Literal
 
 from pydantic import (
@@ -21,7 +20,6 @@ from pydantic.alias_generators import to_camel
 
 from bethink.records import Record
 from bethink.settings import EMBED_SOURCES, Settings, known_source
-from bethink.shapes.inputs import RecallRequest
 
 Scope = Literal["server", "space"]
 ExtractorName = Literal["patterns", "facts", "one-fact", "stale"]
@@ -173,18 +171,3 @@ def with_options(settings: Settings, options: Options) -> Settings:
     if options.rerank_provider_model is not None:
         overrides["rerank"] = {"source": "http", "model": options.rerank_provider_model}
     return settings.with_overrides(overrides)
-
-
-def filled(request: RecallRequest, options: SpaceOptions, now: datetime) -> RecallRequest:
-    """A recall request with the options of its space where it says nothing itself."""
-    update: dict[str, Any] = {}
-    if request.strategy is None:
-        update["strategy"] = options.strategy
-    if request.limit is None and request.max_tokens is None:
-        update["max_tokens"] = options.max_tokens
-    if request.rerank is None and request.tier is None and options.rerank_enabled:
-        update["rerank"] = True
-    if options.retention_days:
-        oldest = (request.as_of or now) - timedelta(days=options.retention_days)
-        update["since"] = max(request.since or oldest, oldest)
-    return request.model_copy(update=update)

@@ -7,8 +7,8 @@ from datetime import datetime
 
 from bethink.nouns import NOUNS
 from bethink.records import Layer
-from bethink.store.columns import micros
 from bethink.store.driver import Tx
+from bethink.store.rows import micros
 
 
 def count(tx: Tx, space_id: str, times: Mapping[tuple[Layer, str], int], now: datetime) -> None:

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from bethink.store.columns import id_range, micros
 from bethink.store.driver import Tx
+from bethink.store.rows import id_range, micros
 
 KEPT = 500_000  # whoever has missed more than the log still knows is built anew
 KEPT_FOR = timedelta(days=30)  # for a reader that does not come back

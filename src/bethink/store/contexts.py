@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bethink.records import Context
-from bethink.store.columns import Table
 from bethink.store.driver import Tx
+from bethink.store.rows import Table
 
 _table = Table(Context)
 

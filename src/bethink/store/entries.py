@@ -10,9 +10,9 @@ from typing import Any, Literal
 
 from bethink.records import Layer, Space
 from bethink.store import changes, vectors
-from bethink.store.columns import id_range, micros
 from bethink.store.driver import Row, Tx
 from bethink.store.filters import EntryFilter
+from bethink.store.rows import id_range, micros
 from bethink.text.dates.mentions import Mention
 
 TERM_LIMIT = 20_000  # terms indexed of one record

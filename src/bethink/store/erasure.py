@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from bethink.nouns import NOUNS
 from bethink.records import Fact, Space
 from bethink.store import changes
-from bethink.store.columns import id_range, to_json
 from bethink.store.driver import Tx
 from bethink.store.entries import marked_term
+from bethink.store.rows import id_range, to_json
 
 INDEX = ("entries",)  # tables with rows of every noun; what hangs on these goes with them
 TERMS_CHECKED = 20_000

@@ -7,8 +7,8 @@ from datetime import datetime
 from typing import Any
 
 from bethink.records import Extraction, ExtractionStatus
-from bethink.store.columns import Table, micros
 from bethink.store.driver import Tx
+from bethink.store.rows import Table, micros
 
 _table = Table(Extraction)
 

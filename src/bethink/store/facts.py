@@ -1,15 +1,16 @@
-"""Facts: versions of (person, category, key) → value. An update closes one version and opens the next."""
+"""Facts: versions of (person, category, key) → value, each update closing one; and which stand in prompts."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from bethink.records import Fact
-from bethink.store.columns import Table, micros
 from bethink.store.driver import Tx
+from bethink.store.rows import Table, micros, to_json
 from bethink.text.slots import named
 from bethink.text.values import object_of
 
@@ -168,3 +169,22 @@ def _list(tx: Tx, space_id: str, where: str, values: dict[str, Any], limit: int)
 
 def _named(space_id: str, person_id: str | None, category: str, key: str) -> dict[str, Any]:
     return {"space_id": space_id, "person_id": person_id or "", "category": category, "key": key}
+
+
+def revision(tx: Tx, space_id: str) -> tuple[int, str]:
+    """How many facts are current, and a name for this state of the facts: it changes when a fact does."""
+    row = tx.one("standing.revision", {"space_id": space_id}) or {}
+    versions, closed = int(row["versions"]), int(row["closed"])
+    return versions - closed, f"{versions}:{closed}:{row['last']}"
+
+
+def standing(tx: Tx, space_id: str, revision: str) -> list[str] | None:
+    """The facts chosen for this state; None when none were."""
+    row = tx.one("standing.get", {"space_id": space_id})
+    return json.loads(row["fact_ids"]) if row and row["revision"] == revision else None
+
+
+def keep_standing(tx: Tx, space_id: str, revision: str, fact_ids: Sequence[str]) -> None:
+    """Keep a choice, unless one for the same state is kept already."""
+    values = {"space_id": space_id, "revision": revision, "fact_ids": to_json(list(fact_ids))}
+    tx.run("standing.put", values)

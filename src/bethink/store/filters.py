@@ -11,8 +11,8 @@ from datetime import datetime
 from typing import Any
 
 from bethink.records import Layer, MemoryType
-from bethink.store.columns import id_ranges, micros
 from bethink.store.queries import Dialect
+from bethink.store.rows import id_ranges, micros
 
 _ANY_TAG: dict[Dialect, str] = {
     "sqlite": "EXISTS (SELECT 1 FROM json_each(CASE WHEN json_valid(memories.tags) THEN memories.tags"

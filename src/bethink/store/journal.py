@@ -7,8 +7,8 @@ from datetime import datetime
 from typing import Any
 
 from bethink.records import JournalEntry
-from bethink.store.columns import Table, micros, moment
 from bethink.store.driver import Tx
+from bethink.store.rows import Table, micros, moment
 
 EXTRACTOR = "extractor:"  # actors whose names begin so are no people
 _table = Table(JournalEntry)

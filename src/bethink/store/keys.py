@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import hashlib
 from datetime import datetime
 
 from bethink.records import Key, Switch
-from bethink.store.columns import Table, micros
 from bethink.store.driver import Tx
+from bethink.store.rows import Table, micros
 
 _table = Table(Key)
+
+
+def hashed(secret: str) -> str:
+    """What is kept of a secret."""
+    # Secrets are 256 random bits: a plain hash cannot be reversed, and a slow one would only slow requests.
+    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def add(tx: Tx, key: Key, key_hash: str) -> None:

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from bethink.records import Space
 from bethink.store import changes, entries
-from bethink.store.columns import LAYER_CODES, NUMBER_BITS, every_layer, id_range, micros
 from bethink.store.driver import Tx
 from bethink.store.entries import marked_term
 from bethink.store.filters import EntryFilter
+from bethink.store.rows import LAYER_CODES, NUMBER_BITS, every_layer, id_range, micros
 
 LOOKED_UP = 500  # unknown lengths looked up one by one; with more, the layer's are read in a row
 PAGE = 50_000  # lengths read at once

@@ -10,8 +10,8 @@ from datetime import datetime, timedelta
 
 from bethink.clock import now
 from bethink.errors import StoreError
-from bethink.store.columns import micros, moment
 from bethink.store.driver import Driver, Tx
+from bethink.store.rows import micros, moment
 
 LONGEST = timedelta(seconds=60)  # what one lease may last; a holder that needs longer prolongs it
 CLOCKS_DIFFER = timedelta(seconds=30)  # so far ahead the clock of another machine may be

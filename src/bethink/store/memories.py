@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from bethink.records import Memory
-from bethink.store.columns import Table
 from bethink.store.driver import Tx
 from bethink.store.filters import MemoryFilter
+from bethink.store.rows import Table
 
 _table = Table(Memory)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from bethink.records import Message
-from bethink.store.columns import Table
 from bethink.store.driver import Tx
+from bethink.store.rows import Table
 
 SPEAKER_LIMIT = 500  # names considered when a query is searched for participants
 _table = Table(Message)

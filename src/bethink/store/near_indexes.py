@@ -12,8 +12,8 @@ from datetime import datetime
 from hashlib import sha256
 
 from bethink.records import Layer, Space
-from bethink.store.columns import LAYER_CODES, every_layer, id_range, micros
 from bethink.store.driver import Driver, Tx
+from bethink.store.rows import LAYER_CODES, every_layer, id_range, micros
 from bethink.store.vectors import Vector, literal
 
 MOST_DIMENSIONS = 4000  # that a halfvec index takes

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from bethink.records import Person
-from bethink.store.columns import Table
 from bethink.store.driver import Tx
+from bethink.store.rows import Table
 
 _table = Table(Person)
 

@@ -21,9 +21,9 @@ from bethink.clock import new_id, now
 from bethink.errors import Closed, Corrupt, MigrationError, StoreError
 from bethink.nouns import NOUNS
 from bethink.store import queries
-from bethink.store.columns import micros
 from bethink.store.driver import OwnProcess, P, Row, Scrubbed, T, Values, bound
 from bethink.store.migrate import APPLIED, LEDGER, pending
+from bethink.store.rows import micros
 
 CONNECT_SECONDS = 10.0
 TRIES = 12  # a transaction that lost a race is run again: it is a function of its arguments

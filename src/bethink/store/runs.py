@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from bethink.records import Run
-from bethink.store.columns import Table, moment
 from bethink.store.driver import Tx
+from bethink.store.rows import Table, moment
 
 KEPT = 50  # of each space, sweep and status: so what failed is not pushed out by what went well since
 _table = Table(Run)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 
 from bethink.records import Session
-from bethink.store.columns import Table, micros
 from bethink.store.driver import Tx
+from bethink.store.rows import Table, micros
 
 _table = Table(Session)
 

@@ -7,9 +7,9 @@ from datetime import datetime
 from typing import Any
 
 from bethink.errors import Damaged
-from bethink.store.columns import micros, to_json
 from bethink.store.damage import set_aside
 from bethink.store.driver import Tx
+from bethink.store.rows import micros, to_json
 
 SERVER = ""
 

@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 from typing import Literal
 
 from bethink.records import Key
-from bethink.store.columns import Table, micros, moment
 from bethink.store.driver import Tx
+from bethink.store.rows import Table, micros, moment
 
 Kind = Literal["link", "session"]
 _keys = Table(Key)

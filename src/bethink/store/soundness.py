@@ -6,8 +6,8 @@ from bethink.errors import Corrupt, Damaged
 from bethink.nouns import NOUNS
 from bethink.records import Key, Space
 from bethink.store import archive
-from bethink.store.columns import Table
 from bethink.store.driver import Tx
+from bethink.store.rows import Table
 
 _SPACES, _KEYS = Table(Space), Table(Key)
 

@@ -1,16 +1,18 @@
-"""Spaces: isolated pools of memory."""
+"""Spaces: isolated pools of memory, and the texts of their own."""
 
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Literal
 
 from bethink.clock import new_id
 from bethink.errors import NotFound
 from bethink.nouns import NOUNS
 from bethink.records import Space
-from bethink.store.columns import Table, micros
 from bethink.store.driver import Tx
+from bethink.store.rows import Table, micros
 
+TextName = Literal["soul", "narrative"]  # how the assistant is to be; what is remembered, told
 _table = Table(Space)
 
 
@@ -96,3 +98,18 @@ def _counted(first: str, last: str, scope: str = "") -> list[str]:
         for noun in NOUNS
         if noun.counted_as
     ]
+
+
+def text(tx: Tx, space_id: str, name: TextName) -> str:
+    """A text of the space's own; empty when there is none."""
+    row = tx.one("texts.get", {"space_id": space_id, "name": name})
+    return str(row["content"]) if row else ""
+
+
+def set_text(tx: Tx, space_id: str, name: TextName, content: str, now: datetime) -> None:
+    """Replace the text; an empty one is removed."""
+    values = {"space_id": space_id, "name": name}
+    if content:
+        tx.run("texts.put", {**values, "content": content, "at": micros(now)})
+    else:
+        tx.run("texts.delete", values)

@@ -8,8 +8,8 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from bethink.store.columns import micros, moment
 from bethink.store.driver import Tx
+from bethink.store.rows import micros, moment
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,9 +14,9 @@ from bethink.contracts import VectorEntry
 from bethink.errors import InvalidInput
 from bethink.records import Layer, Space
 from bethink.store import changes
-from bethink.store.columns import id_range, micros, moment
 from bethink.store.driver import Tx
 from bethink.store.filters import EntryFilter
+from bethink.store.rows import id_range, micros, moment
 
 Codes = NDArray[np.int8]
 Floats = NDArray[np.float32]

@@ -5,19 +5,8 @@ would keep every other request waiting. Between two pieces the others have their
 
 from __future__ import annotations
 
-import asyncio
 import re
-from collections.abc import Callable, Iterator
-from typing import ParamSpec, TypeVar
-
-P = ParamSpec("P")
-T = TypeVar("T")
-
-
-async def beside(is_long: bool, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """Do some work: in a thread if it `is_long`, else right away, for a thread has its price."""
-    return await asyncio.to_thread(work, *args, **kwargs) if is_long else work(*args, **kwargs)
-
+from collections.abc import Iterator
 
 PIECE = 16_384  # characters in which a match may begin
 AHEAD = 4_096  # characters after them that a match may reach before it is looked at as a whole

@@ -208,6 +208,8 @@ class Runner:
         key = (sweep.name, space.id)
         try:
             while nudges := self._nudged.pop(key, None):
+                if not await _is_wanted(sweep, space):  # as where nothing makes vectors, after every write
+                    continue
                 about = None if None in nudges else frozenset(one for one in nudges if one is not None)
                 attempt = Attempt(sweep, space, "nudge", about=about)
                 await self._execute(attempt, LOST_LEASE_SECONDS)
@@ -269,3 +271,11 @@ class Runner:
             if self._closed and waiting and not waiting.cancelling():
                 raise Closed from None
             raise
+
+
+async def _is_wanted(sweep: Sweep, space: Space) -> bool:
+    """Whether a sweep is to run in a space; one that cannot say is run, and what it fails with is kept."""
+    try:
+        return await sweep.enabled(space)
+    except Exception:
+        return True

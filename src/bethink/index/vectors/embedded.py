@@ -16,8 +16,8 @@ from bethink.index.vectors import EVERY_FILTER
 from bethink.index.vectors.resident import Page, ResidentVectors
 from bethink.records import Space
 from bethink.store import changes, entries, vectors
-from bethink.store.columns import LAYER_CODES, NUMBER_BITS, every_layer, micros
 from bethink.store.driver import Driver, Tx
+from bethink.store.rows import LAYER_CODES, NUMBER_BITS, every_layer, micros
 from bethink.store.vectors import Loaded
 
 FEW = 20_000  # rows that are searched in less time than it takes to change threads

@@ -17,8 +17,8 @@ from bethink.errors import BethinkError, StoreError
 from bethink.index.vectors import EVERY_FILTER
 from bethink.records import Layer, Space
 from bethink.store import leases, near_indexes, vectors
-from bethink.store.columns import every_layer
 from bethink.store.driver import Driver, Tx
+from bethink.store.rows import every_layer
 
 LOOK_SECONDS = 30.0  # between two looks at which indexes there are
 LEASE = timedelta(seconds=60)  # of a build, prolonged while it lasts

@@ -14,8 +14,7 @@ from bethink.errors import ModelMissing
 from bethink.models import weights
 from bethink.models.embed.measure import measured
 from bethink.models.embed.prefixes import Prefixes
-from bethink.models.embed.protocol import EmbedRole
-from bethink.models.embed.vectors import unit
+from bethink.models.embed.protocol import EmbedRole, unit
 from bethink.models.onnx import OnnxModel, batches, load_model
 from bethink.models.weights import Weights
 from bethink.models.workers import Workers

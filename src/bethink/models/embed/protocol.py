@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 if TYPE_CHECKING:
     import numpy as np
@@ -42,3 +42,14 @@ class Embedder(Protocol):
 def signature(embedder: Embedder) -> str:
     """What a vector was made with. Vectors of two signatures are never compared."""
     return f"{embedder.source}:{embedder.model}:{embedder.dimensions}"
+
+
+def unit(rows: NDArray[Any]) -> NDArray[np.float32]:
+    """The rows scaled to length 1; a row of zeros stays as it is."""
+    import numpy as np
+
+    exact = rows.astype(np.float32, copy=False)
+    lengths = np.linalg.norm(exact, axis=1, keepdims=True)
+    lengths[lengths == 0] = 1
+    scaled: NDArray[np.float32] = (exact / lengths).astype(np.float32, copy=False)
+    return scaled

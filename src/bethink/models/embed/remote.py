@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from bethink.errors import ModelError
 from bethink.models.embed.prefixes import Prefixes
-from bethink.models.embed.protocol import EmbedRole
-from bethink.models.embed.vectors import unit
+from bethink.models.embed.protocol import EmbedRole, unit
 from bethink.models.hosts import Host, TooLong
 from bethink.settings import EmbedSettings
 

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from bethink.errors import ModelError, ModelMissing
 from bethink.models.embed.measure import measured
 from bethink.models.embed.prefixes import Prefixes
-from bethink.models.embed.protocol import EmbedRole
-from bethink.models.embed.vectors import unit
+from bethink.models.embed.protocol import EmbedRole, unit
 from bethink.models.weights.digests import file_sha256
 from bethink.models.workers import Workers
 from bethink.settings import EmbedSettings, Settings

@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bethink.errors import ModelError, ModelMissing
-from bethink.models.embed.protocol import EmbedRole
-from bethink.models.embed.vectors import unit
+from bethink.models.embed.protocol import EmbedRole, unit
 from bethink.models.weights.digests import check_folder
 from bethink.models.weights.hub import fetch_files
 from bethink.models.workers import Workers

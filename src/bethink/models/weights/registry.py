@@ -171,7 +171,7 @@ MODELS: dict[Use, Model] = {
         licence="MIT",
         where=InPackage("bethink", "models/worth/weights"),
         files={
-            "model.onnx": "09e479728fe8cf1b3149533225f2e98f2f097cdde845a7a5de00185dbaf26a80",
+            "model.onnx": "964b044fc10cf642a0dd73dc0c956072542536be696c72a81b40c3927970fef5",
             "tokenizer.json": "7c23609e6694726c99029ffceb97f2dba51d5afcf7025e555436980d6c342a6b",
         },
     ),

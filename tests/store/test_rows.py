@@ -11,7 +11,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from bethink.records import Layer
-from bethink.store.columns import LAYER_CODES, every_layer, id_range, id_ranges, micros, moment, to_json
+from bethink.store.rows import LAYER_CODES, every_layer, id_range, id_ranges, micros, moment, to_json
 
 MOMENTS = st.datetimes(timezones=st.just(UTC))
 JSON = st.recursive(
