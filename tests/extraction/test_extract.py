@@ -174,7 +174,7 @@ async def test_other_languages(memory: AsyncBethink, text: str, kept: str) -> No
 
 
 async def test_two_processes_read_one_session_once(home: Home) -> None:
-    rules = {"extraction": {"worth": False}}
+    rules: dict[str, Any] = {"extraction": {"worth": False}}
     async with home.memory(**rules) as one, home.memory(**rules) as two:
         for number, thing in enumerate(("bread", "tea", "roses", "stamps", "cheese", "batteries")):
             memory = (one, two)[number % 2]
