@@ -110,11 +110,11 @@ def of_units(tokens: torch.Tensor, whole: torch.Tensor, spans: torch.Tensor) -> 
 def prepared(turns: Sequence[Turn], tokenizer: Tokenizer) -> list[dict[str, Any]]:
     """One item a window, with the units that are answered in it and where in it each stands."""
     items = []
-    ends = int(tokenizer.token_to_id("<s>")), int(tokenizer.token_to_id("</s>"))
+    ends = tuple(tokenizer.token_to_id(mark) or 0 for mark in ("<s>", "</s>"))  # the first is number 0
     for turn in turns:
         before = tokenizer.encode(turn.before, add_special_tokens=False).ids
         message = tokenizer.encode(turn.text, add_special_tokens=False)
-        for window in windows(before, message.ids, *ends):
+        for window in windows(before, message.ids, ends[0], ends[1]):
             shift = window.first - window.start
             offsets = {number + shift: message.offsets[number] for number in range(window.start, window.end)}
             inside = [(unit, _tokens(offsets, unit)) for unit in turn.units]

@@ -9,7 +9,7 @@ import pytest
 from bench.stories import DATA, Shown, Tally, has, is_stale, judge, load, repeats
 from bench.worth.units import HELD_OUT, turns
 
-from bethink.models.worth.said import LABELS
+from bethink.models.worth import LABELS
 
 QUESTION: dict[str, Any] = {
     "kind": "changed", "must": [["Gaia", "Vila Nova"]], "stale": ["Lisbon"], "never": ["hunter2"],

@@ -194,8 +194,8 @@ def test_what_says_the_same_is_meant_too_and_what_does_not_is_not() -> None:
     )
     vectors: dict[str, Vector] = {
         "forget that about Nora": np.array([1, 0, 0], np.float32),
-        one.text: np.array([0.9, 0.1, 0], np.float32),
-        same.text: np.array([0.9, 0.3, 0], np.float32),
+        one.text: np.array([0.95, 0.1, 0], np.float32),
+        same.text: np.array([0.95, 0.3, 0], np.float32),
         other.text: np.array([0, 0, 1], np.float32),
     }
     request = asked("forget that about Nora")
@@ -223,7 +223,7 @@ def test_nothing_said_before_is_nothing_to_forget() -> None:
 def test_who_asks_plainly_is_understood(text: str) -> None:
     (unit,) = marked(text, [_unit(text)])
     assert (unit.label, unit.harm) == ("forget", 1.0)
-    assert is_request(samples.unit(SPACE, "m", label=unit.label, harm=unit.harm))
+    assert is_request(samples.unit(SPACE, "m", label=unit.label, harm=unit.harm), text)
 
 
 @pytest.mark.parametrize(

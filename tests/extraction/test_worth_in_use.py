@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from bethink import AsyncBethink
+from bethink import AsyncBethink, Bethink
 from bethink.memory import AsyncSpace
 from bethink.models.weights import MODELS, InFolder
 from bethink.models.worth import Worth
 from bethink.prompt.render import SAID
+from bethink.testing import HashEmbedder
 from tests import opened
 from tests.opened import Home
+from tests.waiting import PATIENCE_SECONDS
 
 home = opened.home
 memory = opened.memory
@@ -276,3 +280,32 @@ async def test_two_memories_on_one_database_agree(home: Home) -> None:
         await say(other, YORK, session="c")
         stable = (await one.prompt("hello there")).stable
         assert ["earlier" in line for line in stable.splitlines() if "Leeds" in line] == [True]
+
+
+SPEAKER = """
+import sys
+from bethink import Bethink
+from bethink.testing import HashEmbedder
+
+with Bethink(sys.argv[1], embedder=HashEmbedder()) as memory:
+    for number, text in enumerate(sys.argv[2:]):
+        memory.observe(f"{sys.argv[2]} {number}", [{"role": "user", "content": text}])
+    memory.settle()
+"""
+
+
+def test_two_processes_read_into_one_file(tmp_path: Path) -> None:
+    file = str(tmp_path / "memory.db")
+    said = [(LEEDS, KNEE), (MIA, "We're redoing the kitchen ourselves, the tiles come in May.")]
+    running = [
+        subprocess.Popen([sys.executable, "-c", SPEAKER, file, *texts], stderr=subprocess.PIPE, text=True)
+        for texts in said
+    ]
+    complaints = [process.communicate(timeout=PATIENCE_SECONDS)[1] for process in running]
+    assert (complaints, [process.returncode for process in running]) == (["", ""], [0, 0])
+    with Bethink(file, embedder=HashEmbedder()) as memory:
+        memory.settle()
+        everything = [text for texts in said for text in texts]
+        assert sorted(one.content for one in memory.list()) == sorted(one[:-1] for one in everything)
+        stable = memory.prompt("hello there").stable
+        assert all(text in stable for text in everything)

@@ -73,10 +73,6 @@ texts = st.lists(st.one_of(st.text(max_size=20), st.sampled_from(HOSTILE)), max_
 names = texts.filter(lambda text: bool(text.strip()))
 
 
-def chosen(hits: Sequence[Hit]) -> list[Chosen]:
-    return [Chosen(hit, hit.text) for hit in hits]
-
-
 def fact(category: str = "home", key: str = "city", value: str = "Pokhara", **fields: Any) -> Fact:
     known = {"id": f"{category}/{key}", "space_id": "s", "valid_from": AT, "created_at": AT}
     return Fact.model_validate({**known, "category": category, "key": key, "value": value, **fields})
@@ -109,8 +105,12 @@ def volatile(hits: Sequence[Hit] = (), **fields: Any) -> str:
     return volatile_half("Some time", speaker, chosen(hits), **{**known, **fields}).text
 
 
+def chosen(hits: Sequence[Hit]) -> list[Chosen]:
+    return [Chosen(one, one.text) for one in hits]
+
+
 def stable(known: Background, budget: int = LARGE, *, guided: bool = False) -> str:
-    return stable_half(known, budget=budget, with_guidelines=guided, said_budget=0).text
+    return stable_half(known, budget=budget, with_guidelines=guided, said_budget=LARGE).text
 
 
 # What is in them
@@ -247,7 +247,8 @@ def test_memories_fill_the_budget_and_one_is_always_kept() -> None:
     made = volatile_half("t", Speaker(), chosen(hits), names={}, place=None, limit=8, budget=200)
     assert 1 < len(made.memories) < 8
     assert made.left_out == 8 - len(made.memories)
-    one = volatile_half("t", Speaker(), chosen([hit("word " * 100_000)]), names={}, place=None, limit=8, budget=0)
+    long = chosen([hit("word " * 100_000)])
+    one = volatile_half("t", Speaker(), long, names={}, place=None, limit=8, budget=0)
     assert len(one.memories) == 1
     assert one.tokens.volatile < 150
     assert one.text.endswith("…\n</bethink-recall>")
@@ -258,7 +259,9 @@ def test_the_stable_half_keeps_to_its_budget_but_for_the_frame(
     budget: int, soul: str, told: str, values: list[str]
 ) -> None:
     facts = [fact(key=str(number), value=value) for number, value in enumerate(values)]
-    made = stable_half(background(facts, soul=soul, narrative=told), budget=budget, with_guidelines=False, said_budget=0)
+    made = stable_half(
+        background(facts, soul=soul, narrative=told), budget=budget, with_guidelines=False, said_budget=0
+    )
     # Tags, the headings and the sentence about the data are not counted against anyone.
     assert made.tokens.stable <= budget + 120
 

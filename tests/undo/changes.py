@@ -150,6 +150,24 @@ async def edit_message(room: Room) -> AsyncIterator[None]:
     await room.space.observe("chat", [{"id": "m1", "content": "I live in Porto.", "metadata": {"x": 1}}])
 
 
+@makes("message", "withdrawn")
+async def withdraw_what_was_said(room: Room) -> AsyncIterator[None]:
+    await room.space.observe("chat", [{"content": "We had lunch by the river yesterday with Tom's parents."}])
+    yield
+    await room.space.observe("chat", [{"content": "Please don't keep that."}])
+    await room.memory.settle()
+
+
+@makes("message", "restored")
+async def show_again_what_was_said(room: Room) -> AsyncIterator[None]:
+    steps = withdraw_what_was_said(room)
+    await anext(steps)
+    await room.memory.settle()
+    await anext(steps, None)
+    yield
+    await room.space.undo((await newest(room.space, noun="message", action="withdrawn")).id)
+
+
 @makes("memory", "withdrawn")
 async def withdraw_memory(room: Room) -> AsyncIterator[None]:
     said = await room.space.observe("chat", [{"id": "m3", "content": "Hm."}])

@@ -18,6 +18,8 @@ from bethink.text.secrets import find_secrets
 DOUBT = 0.3  # chance from which on words may be a play's, a quotation's, a secret
 # A rule finds plain statements, of which the model has read few: it needs far less to be believed.
 RULED_WORTH, RULED_DOUBT = 0.1, 0.4
+VITAL_DOUBT = 0.6  # of what is dangerous to miss
+_VITAL = frozenset({"allergy", "intolerance", "medicine"})  # attributes
 LONGEST, SHORTEST = 500, 3  # characters of a memory
 _EDGES = " \n\t,;:.…-–—。，；：、"
 _MOMENTS = frozenset({"plan", "decision", "event"})  # kinds that belong to their time
@@ -72,7 +74,7 @@ def judge(text: str, units: Sequence[Unit], found: Sequence[Found], least: float
         inside = [one for one in waiting if _is_in(one, unit)]
         waiting = [one for one in waiting if one not in inside]
         asked = [one for one in inside if one.explicit]
-        believed = _is_believed(unit, least, ruled=bool(inside))
+        believed = _is_believed(unit, least, inside)
         facts += [one for one in inside if one.explicit or believed]
         if has_injected(text[unit.start : unit.end]) or unit.label == TOLD_IN_CONFIDENCE:
             continue  # the patterns leave these out too, and say so
@@ -96,9 +98,10 @@ def _of_unit(text: str, number: int, unit: Unit, inside: Sequence[Found]) -> Ite
         yield Kept(number, unit, " ".join(content.split()), one)
 
 
-def _is_believed(unit: Unit, least: float, *, ruled: bool) -> bool:
+def _is_believed(unit: Unit, least: float, inside: Sequence[Found]) -> bool:
     """Whether the model lets a unit be kept. Where a rule found something, only its veto counts."""
-    if ruled and unit.worth >= min(RULED_WORTH, least) and unit.harm < RULED_DOUBT:
+    doubt = VITAL_DOUBT if any(one.attribute in _VITAL for one in inside) else RULED_DOUBT
+    if inside and unit.worth >= min(RULED_WORTH, least) and unit.harm < doubt:
         return True
     return unit.worth >= least and unit.harm < DOUBT
 

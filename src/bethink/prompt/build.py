@@ -15,7 +15,7 @@ from bethink.clock import now
 from bethink.core import Core
 from bethink.errors import BethinkError, ModelError, StoreError
 from bethink.files.folder import SpaceFiles
-from bethink.models.embed.thresholds import threshold
+from bethink.models.embed.thresholds import is_measured, threshold
 from bethink.people.speaker import infer
 from bethink.prompt import background
 from bethink.prompt.background import Background, say_time, zone
@@ -231,9 +231,12 @@ def _read_in(tx: Tx, space_id: str, ids: Sequence[str]) -> dict[str, list[Spoken
 
 
 def _floor(core: Core, turn: Turn, known: Background) -> Floor | None:
-    """How near is near enough: less where the user speaks of themselves or of somebody known."""
+    """How near is near enough: less where the user speaks of themselves or of somebody known.
+
+    None where nobody has measured which cosines of the model are near.
+    """
     embedder = core.resolution.embedder
-    if not core.settings.prompt.floor or embedder is None:
+    if not core.settings.prompt.floor or embedder is None or not is_measured(embedder):
         return None
     read = core.index.reading(turn.query)
     if read == "unread":

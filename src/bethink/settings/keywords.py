@@ -82,7 +82,7 @@ class ExtractionOverrides(TypedDict, total=False):
     worth: bool
     """Whether a small model decides what is worth keeping; off, only rules do."""
     least_worth: float
-    """What the model gives this chance of being worth keeping is kept."""
+    """What no rule finds is kept if the model takes it so surely for worth it."""
     every_messages: int
     """`facts` reads after so many messages."""
     idle_minutes: float

@@ -88,7 +88,10 @@ class ExtractionSettings(Section):
         True, description="Whether a small model decides what is worth keeping; off, only rules do."
     )
     least_worth: float = Field(
-        0.9, ge=0, le=1, description="What the model gives this chance of being worth keeping is kept."
+        0.9,
+        ge=0,
+        le=1,
+        description="What no rule finds is kept if the model takes it so surely for worth it.",
     )
     every_messages: int = Field(5, ge=1, le=1000, description="`facts` reads after so many messages.")
     idle_minutes: float = Field(

@@ -64,6 +64,7 @@ def test_no_unit_begins_within_a_word_and_none_is_only_signs() -> None:
     assert cut(text, [(0, 2), (2, 9), (9, 12)], [1.0, 1.0, 1.0]) == [(0, 3)]
     assert cut_at("🎉 ... I ski", "...", "I") == ["I ski"]
     assert cut("", [], []) == []
+    assert cut("ab", [(0, 2), (2, 2)], [1.0, 1.0]) == [(0, 1)], "a token may stand for nothing"
 
 
 def test_a_value_is_the_likeliest_run_in_whole_words() -> None:

@@ -47,6 +47,8 @@ def value_of(text: str, offsets: Sequence[Span], unit: Span, chances: Sequence[f
         return None
     best = max(runs, key=lambda run: sum(chances[number] for number in range(*run)))
     start, end = place_of(text, offsets, best)
+    if start == end:
+        return None
     while start > 0 and text[start - 1].isalnum() and text[start].isalnum():
         start -= 1
     while end < len(text) and text[end - 1].isalnum() and text[end].isalnum():
@@ -81,5 +83,5 @@ def _needed(text: str, place: int) -> float:
         before -= 1
     if before >= 0 and text[before] in _STOPS:
         return BEGINS_ANEW
-    inside = place > 0 and text[place - 1].isalnum() and text[place].isalnum()
+    inside = 0 < place < len(text) and text[place - 1].isalnum() and text[place].isalnum()
     return 2.0 if inside and text[place].isascii() else BEGINS
