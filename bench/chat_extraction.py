@@ -1,7 +1,7 @@
 """What a chat model makes of labelled conversations, beside the rules and the model of worth without one.
 
     python -m bench.chat_extraction --base-url http://127.0.0.1:8080/v1 --model NAME
-        [--writers w23] [--conversations 6] [--extractors facts,one-fact] [--small yes|no] [--show]
+        [--writers w23] [--conversations 6] [--extractors facts,one-fact] [--show]
 
 Any OpenAI-compatible host will do. Conversations are read as they are when they are observed: each extractor
 when it is due, and at the end what is left. Of what is stored, each memory stands on the unit of the messages
