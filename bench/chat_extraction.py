@@ -164,7 +164,7 @@ def judge(talk: Talk, drafts: Sequence[MemoryDraft], score: Score, show: bool) -
         if best is not None and label == "keep":
             covered.add((best.message, best.number))
         if show:
-            print(f"  {label or 'nowhere':<12} {draft.content}")
+            print(f"  {label or 'nowhere':<12} {draft.content}", flush=True)
     score.keeps += len(keeps)
     score.covered += len(keeps & covered)
 
@@ -198,23 +198,26 @@ def told(name: str, score: Score) -> str:
 async def run(arguments: argparse.Namespace) -> None:
     """Ask, judge, print."""
     talks = load(arguments.writers.split(","), arguments.conversations)
-    chat: dict[str, Any] = {"base_url": arguments.base_url, "timeout_seconds": 600.0}
-    settings = Settings.load(chat={**chat, "extraction_model": arguments.model})
+    settings = Settings.load(
+        chat={
+            "base_url": arguments.base_url,
+            "extraction_model": arguments.model,
+            "timeout_seconds": 600.0,
+        }
+    )
     worth, resolution = Worth(), resolve_chat(settings)
     names = arguments.extractors.split(",")
     asked = chat_extractors(names, resolution, settings, worth)
     print(f"{len(talks)} conversations of {arguments.writers}, {arguments.model}")
-    lines = []
+    print("extractor   covered    stored right share other harmful nowhere failed    time  other labels")
     for one in (Patterns(worth, settings.extraction.least_worth), *asked):
         score = await measure(one.name, one, talks, arguments.show)
-        lines.append(told(one.name, score))
+        print(told(one.name, score), flush=True)
         if arguments.show:
             print(
                 *(f"  left out: {reason} ({count})" for reason, count in score.left_out.most_common()),
                 sep="\n",
             )
-    print("extractor   covered    stored right share other harmful nowhere failed    time  other labels")
-    print(*lines, sep="\n")
     await resolution.close()
 
 

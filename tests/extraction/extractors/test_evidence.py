@@ -1,4 +1,4 @@
-"""What a chat model says is kept where users said it themselves, in earnest, and a small one of what is worth it."""
+"""What a chat model says is kept where users said it themselves, in earnest."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bethink.extraction.worth import UNWORTHY
 from bethink.models.worth import Unit, Worth
 from tests.extraction.extractors.turns import reply, said
 
-TOLD, PLAY, ASKED = "I moved to Oslo in May.", "You are Captain Bo, I sail a ship.", "Write me a poem on rain."
+TOLD, PLAY, ASKED = "I moved to Oslo in May.", "You are Captain Bo, I sail a ship.", "Write a poem on rain."
 TURNS = [said(1, f"{TOLD} {PLAY} {ASKED}"), reply(2)]
 
 

@@ -197,13 +197,16 @@ async def test_a_fact_goes_where_the_rules_would_put_it() -> None:
                 told | {"category": "Personal", "key": "user_home", "value": "Oslo since May"},
                 told | {"category": "health", "key": "allergies", "value": "peanuts"},
                 told | {"category": "work", "key": "employer", "value": "it"},
+                told | {"category": "work", "key": "location", "value": "Oslo"},
             ],
         },
         turns,
     )
+    assert [one.content for one in came.memories][:2] == ["home: Oslo", "allergy: peanuts"]
     assert [(one.category, one.key, one.value) for one in came.facts] == [
         ("identity", "home", "Oslo"),
         ("health", "allergy_peanuts", "peanuts"),
+        ("work", "location", "Oslo"),
     ]
     assert list(came.left_out) == ["it is no value of its slot"]
 
@@ -232,8 +235,8 @@ async def test_one_message_that_a_small_model_cannot_read_costs_no_other() -> No
     assert "a message could not be read" in came.left_out[0]
     with pytest.raises(ExtractionFailure, match="no valid JSON"):
         await small_extractor(ScriptedChat("sorry?")).extract(SMALL_TALK, Known())
+    chat = ScriptedChat({"facts": [COFFEE]}, ModelError("the host is down"))
     with pytest.raises(ExtractionFailure, match="the host is down"):
-        chat = ScriptedChat({"facts": [COFFEE]}, ModelError("the host is down"))
         await small_extractor(chat).extract(SMALL_TALK, Known())
 
 

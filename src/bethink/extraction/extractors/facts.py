@@ -19,6 +19,7 @@ from bethink.models.worth import Worth
 from bethink.records import Json, Message
 from bethink.settings.sections import ExtractionSettings
 from bethink.shapes.inputs import FactDraft, MemoryDraft
+from bethink.text.slots import label_of
 
 _STRETCH = 4  # a backlog is read in stretches of so many times `every_messages`
 _EARLIER_CHARS, _EARLIER_SMALL = 3000, 600  # characters shown of what was said before
@@ -196,7 +197,8 @@ class _Work:
         return None
 
     def _add(self, category: str, key: str, value: str, said: Sequence[Message], origin: Json) -> None:
-        content, person_id = f"{key.replace('_', ' ')}: {value}", origin["person_id"]
+        name, person_id = label_of(category, key, value).replace("_", " "), origin["person_id"]
+        content = f"{name}: {value}"
         asked = origin["confidence"] == drafts.ASKED_FOR
         self.facts.append(
             FactDraft(
