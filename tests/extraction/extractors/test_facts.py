@@ -240,6 +240,15 @@ async def test_one_message_that_a_small_model_cannot_read_costs_no_other() -> No
         await small_extractor(chat).extract(SMALL_TALK, Known())
 
 
+async def test_of_a_list_without_end_the_whole_facts_are_kept() -> None:
+    item = '{"category": "preferences", "key": "coffee", "value": "Oat milk latte", "turns": [1]}, '
+    chat = ScriptedChat('{"facts": [' + item * 3 + '{"category": "pref')
+    came = await small_extractor(chat).extract(SMALL_TALK[:1], Known())
+    assert ([fact.value for fact in came.facts], came.attempts) == (["Oat milk latte"], 1)
+    with pytest.raises(ExtractionFailure):
+        await extractor("facts", chat).extract(SMALL_TALK[:1], Known())
+
+
 def small_extractor(chat: ScriptedChat) -> Extractor:
     async def is_small() -> bool:
         return True

@@ -14,7 +14,7 @@ from bethink.extraction.extractors.contract import Extracted, IsSmall, Known, Un
 from bethink.extraction.extractors.evidence import Evidence
 from bethink.extraction.templates import Templates
 from bethink.extraction.transcripts import Transcript, transcript
-from bethink.models.chat import Chat, ChatMessage, validated
+from bethink.models.chat import Chat, ChatMessage, every, validated
 from bethink.models.worth import Worth
 from bethink.records import Json, Message
 from bethink.settings.sections import ExtractionSettings
@@ -23,6 +23,7 @@ from bethink.text.slots import label_of
 
 _STRETCH = 4  # a backlog is read in stretches of so many times `every_messages`
 _EARLIER_CHARS, _EARLIER_SMALL = 3000, 600  # characters shown of what was said before
+_TOKENS_SMALL = 400  # of what a small model says of one message
 _FACTS_SMALL = 20  # existing facts that a small model is shown
 
 
@@ -64,6 +65,20 @@ class FactsAnswer(BaseModel):
         return value
 
 
+def _whole(text: str) -> FactsAnswer:
+    return validated(text, FactsAnswer)
+
+
+def _whole_or_part(text: str) -> FactsAnswer:
+    """The answer; else the facts in it that are whole: a small model may list without end and be cut off."""
+    try:
+        return _whole(text)
+    except ValueError:
+        if facts := every(text, FactItem):
+            return FactsAnswer(facts=facts, notes=[])
+        raise
+
+
 class FactsExtractor:
     """Asks a chat model for facts and notes."""
 
@@ -102,7 +117,7 @@ class FactsExtractor:
         answers: list[Answered[FactsAnswer]] = []
         for place, (read, messages) in enumerate(asked, 1):
             try:
-                answers.append(await self._answer(messages))
+                answers.append(await self._answer(messages, small))
             except Unusable as failure:
                 if place == len(asked) and not answers:
                     raise
@@ -119,14 +134,15 @@ class FactsExtractor:
             counts={"dropped_chars": dropped} if dropped else {},
         )
 
-    async def _answer(self, messages: Sequence[ChatMessage]) -> Answered[FactsAnswer]:
+    async def _answer(self, messages: Sequence[ChatMessage], small: bool) -> Answered[FactsAnswer]:
+        most = self._settings.max_tokens
         return await ask(
             self._chat,
             messages,
-            lambda text: validated(text, FactsAnswer),
+            _whole_or_part if small else _whole,
             self._templates,
             schema=FactsAnswer,
-            max_tokens=self._settings.max_tokens,
+            max_tokens=min(most, _TOKENS_SMALL) if small else most,
         )
 
     def _asked(
