@@ -153,10 +153,10 @@ class FactsExtractor:
             return reason
         if not small:
             return [self._about(turns, known.before, known, _EARLIER_CHARS, drafts.FACTS_SHOWN)]
-        every = [*known.before, *turns]
+        talk = [*known.before, *turns]
         return [
-            self._about([turn], every[place - 1 : place], known, _EARLIER_SMALL, _FACTS_SMALL)
-            for place, turn in enumerate(every)
+            self._about([turn], talk[place - 1 : place], known, _EARLIER_SMALL, _FACTS_SMALL)
+            for place, turn in enumerate(talk)
             if place >= len(known.before) and drafts.why_nothing_to_read([turn]) is None
         ]
 
