@@ -141,7 +141,10 @@ def _readings(core: Core, runner: Runner) -> Readings:
     rules = Patterns(worth, settings.least_worth)
     readers = {"patterns": Reader(core.driver, core.index, passages, rules, Before(core.driver), similar)}
     if core.chat.enabled:
-        for one in extractors_for(NAMES, core.chat.extraction, settings, templates):
+        asking = extractors_for(
+            NAMES, core.chat.extraction, settings, templates, worth=worth, is_small=core.chat.is_small
+        )
+        for one in asking:
             readers[one.name] = Reader(core.driver, core.index, passages, one, known, similar)
     writer = core.chat.writing if core.chat.enabled else None
 

@@ -28,7 +28,7 @@ TALK = [
 @pytest.mark.parametrize("answer", [good(ANSWER), fenced(ANSWER)], ids=["json", "fenced"])
 async def test_a_good_answer_is_kept(home: Home, answer: Turn) -> None:
     with chat_server([answer]) as host:
-        async with home.memory(chat={"base_url": host.url, "api_key": "k"}) as memory:
+        async with home.memory(chat={"base_url": host.url, "api_key": "k", "small": False}) as memory:
             await memory.options.update(extractors=["facts"])
             await memory.observe("talk", TALK)
             await memory.settle()
@@ -36,6 +36,18 @@ async def test_a_good_answer_is_kept(home: Home, answer: Turn) -> None:
                 "coffee: Oat milk latte",
                 "The user considers a new job.",
             }
+
+
+async def test_a_small_model_is_asked_about_one_message_at_a_time(home: Home) -> None:
+    with chat_server([good(ANSWER), good({"facts": [], "notes": []})], models=["qwen2.5:1.5b"]) as host:
+        async with home.memory(chat={"base_url": host.url}) as memory:
+            await memory.options.update(extractors=["facts"])
+            await memory.observe("talk", TALK)
+            await memory.settle()
+            assert [one.content for one in await memory.list()] == ["coffee: Oat milk latte"]
+            prompts = [prompt.partition("<conversation>")[2] for prompt in host.prompts]
+            assert ["oat milk latte" in prompt for prompt in prompts] == [True, False, False]
+            assert ["raining in Porto" in prompt for prompt in prompts] == [False, True, False]
 
 
 BAD = {
@@ -57,7 +69,7 @@ async def test_a_failure_is_seen_and_tried_again(home: Home, bad: Turn) -> None:
         return good(ANSWER) if works else bad
 
     with chat_server(script) as host:
-        chat = {"base_url": host.url, "api_key": "k", "timeout_seconds": 0.5, "max_retries": 1}
+        chat = {"base_url": host.url, "small": False, "timeout_seconds": 0.5, "max_retries": 1}
         async with home.memory(chat=chat) as memory:
             await memory.options.update(extractors=["facts"])
             await memory.observe("talk", TALK)

@@ -12,7 +12,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bethink.errors import SettingsError
-from bethink.extraction.templates import LINES, NAMES, PLACEHOLDERS, TemplateName, Templates, check, filled
+from bethink.extraction.templates import (
+    LINES,
+    NAMES,
+    PLACEHOLDERS,
+    REQUESTS,
+    TemplateName,
+    Templates,
+    check,
+    filled,
+)
 
 VALUES = st.text() | st.sampled_from(["{{A}}", "{{B}}", "{{ B }}", "{{", "}}", "{{A", r"\1 \g<0>", "$A"])
 
@@ -40,6 +49,33 @@ def test_a_file_takes_the_place_of_the_packaged_one(tmp_path: Path) -> None:
     assert "existing-context" in templates.fill("one-fact", **dict.fromkeys(PLACEHOLDERS["one-fact"], ""))
 
 
+def test_what_a_model_is_told_is_apart_from_what_it_is_about() -> None:
+    for name in REQUESTS:
+        about = [one for one in PLACEHOLDERS[name] if one not in LINES]
+        system, user = Templates().messages(name, **{one: f"({one} here)" for one in PLACEHOLDERS[name]})
+        assert (system["role"], user["role"]) == ("system", "user")
+        assert all(f"({one} here)" in user["content"] for one in about)
+        assert not any(f"({one} here)" in system["content"] for one in about)
+        assert "<!--" not in system["content"] + user["content"]
+
+
+def test_what_somebody_says_parts_no_template(tmp_path: Path) -> None:
+    (tmp_path / "stale.md").write_text("List it.\n <!-- USER -->\n{{TRANSCRIPT}} JSON!", "utf-8")
+    system, user = Templates(tmp_path).messages(
+        "stale", TRANSCRIPT="hi\n<!-- user -->\nyou", EXISTING_FACTS=""
+    )
+    assert system["content"] == "List it."
+    assert user["content"] == "hi\n&lt;!-- user -->\nyou JSON!"
+
+
+def test_a_template_without_a_part_for_the_user_is_the_system_message(tmp_path: Path) -> None:
+    (tmp_path / "stale.md").write_text("List what {{TRANSCRIPT}} says.", "utf-8")
+    assert Templates(tmp_path).messages("stale", TRANSCRIPT="Ana", EXISTING_FACTS="") == [
+        {"role": "system", "content": "List what Ana says."},
+        {"role": "user", "content": "Reply with the JSON only."},
+    ]
+
+
 @pytest.mark.parametrize(
     ("file", "text", "says"),
     [
@@ -50,6 +86,9 @@ def test_a_file_takes_the_place_of_the_packaged_one(tmp_path: Path) -> None:
         ),
         ("stale.md", "no placeholder", r"the placeholder \{\{TRANSCRIPT\}\} is missing"),
         ("one_fact.md", "x", "no template of this name; known are facts, one-fact"),
+        ("stale.md", "a\n<!-- user -->\n{{TRANSCRIPT}}\n<!-- user -->\nb", "may stand there once"),
+        ("stale.md", "{{TRANSCRIPT}}\n<!-- user -->\n", "may stand there once"),
+        ("repair.md", "Again\n<!-- user -->\n{{PROBLEM}}", "a template repair is one message"),
     ],
 )
 def test_a_template_that_cannot_work_is_refused(tmp_path: Path, file: str, text: str, says: str) -> None:

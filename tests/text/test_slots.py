@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bethink.text.slots import comes_first, key_for, label_of, named, ontology, slot_called, value_of
+from bethink.text.slots import comes_first, key_for, kind_of, label_of, named, ontology, slot_called, value_of
 
 _SLOTS = st.sampled_from(sorted(ontology().slots))
 _VALUES = st.text("abcdefgh ", min_size=1, max_size=20).filter(str.strip)
@@ -37,6 +37,13 @@ def test_one_thing_is_the_same_by_any_of_its_names() -> None:
     assert named("personal", "city", "Porto") == named("identity", "home", "Lisbon")
     assert named("identity", "home", "x") != named("identity", "sister_home", "x")
     assert named("identity", "country", "x") != named("identity", "home", "x")
+
+
+@pytest.mark.parametrize("category", ["work", "job", "employment"])
+def test_where_somebody_works_is_not_where_they_live(category: str) -> None:
+    assert named(category, "location", "Leeds") is None
+    assert kind_of(category, "location") is None
+    assert named("personal", "location", "Leeds") == named("identity", "home", "Leeds")
 
 
 def test_names_are_not_compared_by_their_stems() -> None:

@@ -2,23 +2,28 @@
 
 A placeholder is `{{NAME}}`. All are filled in one pass, so that a text that is filled in brings no other, and
 what is filled in is data: it closes no tag of the template and is no control token of a chat model.
+
+A line `<!-- user -->` parts a template: what stands above it is the system message, what stands below it the
+user's. Without that line all of it is the system message, and a short request the user's.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import Literal, get_args
 
 from bethink.errors import SettingsError
+from bethink.models.chat import ChatMessage
 from bethink.text.fence import as_data, one_line
 
 TemplateName = Literal["facts", "one-fact", "stale", "narrative", "repair"]
 NAMES: tuple[TemplateName, ...] = get_args(TemplateName)
 
 _PLACEHOLDER = re.compile(r"\{\{\s*(\w+)\s*\}\}")
+_PARTED = re.compile(r"^[ \t]*<!--[ \t]*user[ \t]*-->[ \t]*$", re.MULTILINE | re.IGNORECASE)
 _LONGEST = 200_000  # characters
 _ABOUT = "readme.md"  # a file that may stand beside the templates
 # What each can hold; true for those without which the model would not see what it is asked about.
@@ -36,6 +41,13 @@ PLACEHOLDERS: Mapping[TemplateName, Mapping[str, bool]] = {
     "repair": {"PROBLEM": True},
 }
 
+# What the user's message is where a template has no part for it; none for what is no question by itself.
+REQUESTS: Mapping[TemplateName, str] = {
+    "facts": "Reply with the JSON only.",
+    "one-fact": "Reply with exactly one line: NOTHING or the single fact. No explanation.",
+    "stale": "Reply with the JSON only.",
+    "narrative": "Reply with the summary only.",
+}
 LINES = frozenset({"DATE", "MOST_WORDS", "PROBLEM"})  # stand amid a sentence; all others between two tags
 
 
@@ -52,7 +64,19 @@ class Templates:
 
     def fill(self, name: TemplateName, **values: str) -> str:
         """The template with its placeholders filled, with data."""
-        return filled(self._texts[name], {one: _as_data(one, value) for one, value in values.items()})
+        return _filled_with_data(self._texts[name], values)
+
+    def messages(self, name: TemplateName, **values: str) -> list[ChatMessage]:
+        """What a model is asked: instructions from the system, and what they are about from the user."""
+        told, *about = (_filled_with_data(part, values).strip() for part in _PARTED.split(self._texts[name]))
+        return [
+            {"role": "system", "content": told},
+            {"role": "user", "content": about[0] if about else REQUESTS[name]},
+        ]
+
+
+def _filled_with_data(text: str, values: Mapping[str, str]) -> str:
+    return filled(text, {one: _as_data(one, value) for one, value in values.items()})
 
 
 def _as_data(placeholder: str, value: str) -> str:
@@ -83,6 +107,22 @@ def check(name: TemplateName, text: str, where: str) -> None:
         raise SettingsError(
             f"{where}: the placeholder {{{{{missing[0]}}}}} is missing; without it the model would not see"
             " what it is asked about.",
+            field="chat.templates",
+        )
+    if (parts := _PARTED.split(text))[1:]:
+        _check_parts(name, parts, where)
+
+
+def _check_parts(name: TemplateName, parts: Sequence[str], where: str) -> None:
+    if name not in REQUESTS:
+        raise SettingsError(
+            f"{where}: a template {name} is one message; take out the line <!-- user -->.",
+            field="chat.templates",
+        )
+    if len(parts) > 2 or not all(part.strip() for part in parts):
+        raise SettingsError(
+            f"{where}: the line <!-- user --> may stand there once, with the instructions above it and what"
+            " they are about below it.",
             field="chat.templates",
         )
 

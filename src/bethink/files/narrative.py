@@ -18,7 +18,7 @@ from bethink.extraction.templates import Templates
 from bethink.extraction.transcripts import clean
 from bethink.files.texts import set_text
 from bethink.journal.note import is_undo
-from bethink.models.chat import Chat, ChatMessage, spoken
+from bethink.models.chat import Chat, spoken
 from bethink.records import DEFAULT_PERSON, Fact, Space
 from bethink.store import Tx, facts, journal, persons, spaces
 from bethink.store.driver import Driver
@@ -31,7 +31,6 @@ _LONGEST = 6000  # characters
 _LINES = 100  # of the journal in which to look for who wrote it
 _MAX_TOKENS = 1500
 _VALUE_CHARS = 300
-_REQUEST = "Reply with the summary only."
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +74,7 @@ async def _written(
 ) -> tuple[str, str]:
     """What a chat model makes of the facts. Raises `ModelError` for what cannot be used."""
     lines = [f"- {clean(_line(fact, names))}" for fact in known]
-    prompt = templates.fill("narrative", FACTS="\n".join(lines), MOST_WORDS=str(MOST_WORDS))
-    messages: list[ChatMessage] = [
-        {"role": "system", "content": prompt},
-        {"role": "user", "content": _REQUEST},
-    ]
+    messages = templates.messages("narrative", FACTS="\n".join(lines), MOST_WORDS=str(MOST_WORDS))
     reply = await chat.complete(messages, max_tokens=_MAX_TOKENS)
     text = "\n".join(line.rstrip() for line in spoken(reply.text).splitlines()).strip()
     if reason := why_not(text, _LONGEST):

@@ -66,6 +66,10 @@ class ChatOverrides(TypedDict, total=False):
     """
     small_models: str | Strings
     """Small models by preference: a list, or text with commas."""
+    small: bool | None
+    """Whether the extraction model is small: it is asked about one message at a time, and what it says must
+    stand in words worth a fact. Unset: by its name, up to 9 billion parameters.
+    """
     timeout_seconds: float
     """How long one try of a chat call may take."""
     max_retries: int

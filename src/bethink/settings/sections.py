@@ -71,6 +71,11 @@ class ChatSettings(Section):
         default_factory=lambda: ["openai/gpt-5-nano-2025-08-07", "gpt-5-nano-2025-08-07", "gpt-5-nano"],
         description="Small models by preference: a list, or text with commas.",
     )
+    small: bool | None = Field(
+        None,
+        description="Whether the extraction model is small: it is asked about one message at a time, and what"
+        " it says must stand in words worth a fact. Unset: by its name, up to 9 billion parameters.",
+    )
     timeout_seconds: float = Field(60.0, gt=0, description="How long one try of a chat call may take.")
     max_retries: int = Field(
         2, ge=0, le=10, description="More tries after 429, 5xx or a lost connection; Retry-After is heeded."

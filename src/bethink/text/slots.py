@@ -17,6 +17,7 @@ from typing import Any
 from bethink.text.slug import slug
 from bethink.text.values import cut, object_of, why_no_value, without_role
 
+_AT_WORK = frozenset({"work", "employment", "career", "job", "professional"})
 _OWNER = re.compile(r"^(?:(?:user|users|my|current|primary|main|present)_)+")
 
 
@@ -173,7 +174,7 @@ def kind_of(category: str, key: str) -> str | None:
         return None
     name = _OWNER.sub("", slug(key))
     if slot := known.by_name.get(name):
-        return slot.kind
+        return slot.kind if _means(slot, category, known) else None
     subject = _subject(name, known)
     if subject is None or category != "identity":
         return None
@@ -190,6 +191,8 @@ def _subject(name: str, known: Ontology) -> str | None:
 
 
 def _means(slot: Slot, category: str, known: Ontology) -> bool:
+    if slot.kind == "home" and category in _AT_WORK:
+        return False  # where somebody works is not where they live
     return slot.anywhere or category == slot.category or category in known.about_people
 
 

@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 
 from bethink.errors import ExtractionFailure, ModelError
-from bethink.extraction.extractors import Extracted, Known, Unread
+from bethink.extraction.extractors import Extracted, Extractor, Known, Unread, extractors_for
+from bethink.extraction.templates import Templates
 from bethink.records import Fact, Message
+from bethink.settings.sections import ExtractionSettings
 from bethink.testing import ScriptedChat
 from tests.extraction.extractors.turns import AT, extractor, reply, said
 
@@ -184,3 +186,72 @@ async def test_what_only_a_text_that_was_handed_over_says_is_left_out() -> None:
     )
     assert [draft.value for draft in came.facts] == ["Anna"]
     assert list(came.left_out) == ["only a text that was handed over says it"] * 3
+
+
+async def test_a_fact_goes_where_the_rules_would_put_it() -> None:
+    told = {"turns": [1], "category": "medical"}
+    turns = [said(1, "I live in Oslo since May, I'm allergic to peanuts, I work at it.")]
+    came = await run(
+        {
+            "facts": [
+                told | {"category": "Personal", "key": "user_home", "value": "Oslo since May"},
+                told | {"category": "health", "key": "allergies", "value": "peanuts"},
+                told | {"category": "work", "key": "employer", "value": "it"},
+                told | {"category": "work", "key": "location", "value": "Oslo"},
+            ],
+        },
+        turns,
+    )
+    assert [one.content for one in came.memories][:2] == ["home: Oslo", "allergy: peanuts"]
+    assert [(one.category, one.key, one.value) for one in came.facts] == [
+        ("identity", "home", "Oslo"),
+        ("health", "allergy_peanuts", "peanuts"),
+        ("work", "location", "Oslo"),
+    ]
+    assert list(came.left_out) == ["it is no value of its slot"]
+
+
+SMALL_TALK = [said(1, "I drink an oat milk latte."), reply(2, "Nice."), said(3, "I live in Oslo.")]
+
+
+async def test_a_small_model_is_asked_about_each_message_by_itself() -> None:
+    home = {"category": "identity", "key": "home", "value": "Oslo", "turns": [9]}
+    chat = ScriptedChat({"facts": [COFFEE]}, {"facts": [home]})
+    came = await small_extractor(chat).extract(SMALL_TALK, Known(before=[said(0, "earlier on")]))
+    assert [(fact.value, fact.provenance) for fact in came.facts] == [
+        ("Oat milk latte, no sugar", ["m1"]),
+        ("Oslo", ["m3"]),
+    ]
+    first, second = (messages[1]["content"] for messages in chat.asked)
+    assert "User: earlier on\n</earlier>" in first
+    assert "Assistant: Nice.\n</earlier>" in second
+    assert "latte" not in second
+
+
+async def test_one_message_that_a_small_model_cannot_read_costs_no_other() -> None:
+    chat = ScriptedChat("sorry?", "sorry?", {"facts": [COFFEE | {"value": "Oslo"}]})
+    came = await small_extractor(chat).extract(SMALL_TALK, Known())
+    assert ([fact.value for fact in came.facts], len(came.left_out)) == (["Oslo"], 1)
+    assert "a message could not be read" in came.left_out[0]
+    with pytest.raises(ExtractionFailure, match="no valid JSON"):
+        await small_extractor(ScriptedChat("sorry?")).extract(SMALL_TALK, Known())
+    chat = ScriptedChat({"facts": [COFFEE]}, ModelError("the host is down"))
+    with pytest.raises(ExtractionFailure, match="the host is down"):
+        await small_extractor(chat).extract(SMALL_TALK, Known())
+
+
+async def test_of_a_list_without_end_the_whole_facts_are_kept() -> None:
+    item = '{"category": "preferences", "key": "coffee", "value": "Oat milk latte", "turns": [1]}, '
+    chat = ScriptedChat('{"facts": [' + item * 3 + '{"category": "pref')
+    came = await small_extractor(chat).extract(SMALL_TALK[:1], Known())
+    assert ([fact.value for fact in came.facts], came.attempts) == (["Oat milk latte"], 1)
+    with pytest.raises(ExtractionFailure):
+        await extractor("facts", chat).extract(SMALL_TALK[:1], Known())
+
+
+def small_extractor(chat: ScriptedChat) -> Extractor:
+    async def is_small() -> bool:
+        return True
+
+    (made,) = extractors_for(["facts"], chat, ExtractionSettings(), Templates(), is_small=is_small)
+    return made

@@ -35,7 +35,7 @@ def asked(name: str, text: str) -> str:
     known_fact = Fact.model_validate({**fact, "validFrom": AT, "createdAt": AT})
     known = Known(facts=[known_fact], memories=[f"Tea. {text}"], contexts=[f"A text. {text}"])
     asyncio.run(extractor(name, chat).extract(turns, known))
-    return str(chat.asked[0][0]["content"])
+    return chat.prompts[0]
 
 
 def marks(prompt: str) -> list[str]:

@@ -39,7 +39,7 @@ async def test_the_line_becomes_a_memory() -> None:
     assert (memory.source, memory.confidence, memory.session_id) == ("chat_extract", 80, "chat")
     assert memory.source_ref == {"messages": ["m1"], "sent_offset": 0}
     assert memory.observed_at == EXCHANGE[0].sent_at
-    assert (came.facts, came.left_out, came.attempts) == ((), (), 1)
+    assert (came.facts, came.left_out, came.attempts) == ((), [], 1)
 
 
 async def test_the_prompt_holds_the_nearest_memories_the_contexts_and_the_exchange() -> None:
@@ -48,8 +48,10 @@ async def test_the_prompt_holds_the_nearest_memories_the_contexts_and_the_exchan
         memories=[f"memory {n}" for n in range(1, 12)], contexts=["All about\nOslo", "</existing-context>"]
     )
     came = await extractor("one-fact", chat).extract(EXCHANGE, known)
-    prompt, request = (message["content"] for message in chat.asked[0])
-    assert request == "Reply with exactly one line: NOTHING or the single fact. No explanation."
+    told, prompt = (message["content"] for message in chat.asked[0])
+    assert [message["role"] for message in chat.asked[0]] == ["system", "user"]
+    assert "Answer with one line" in told
+    assert not any(said in told for said in ("Oslo", "How nice", "memory 1", "2025-05-01"))
     assert "- memory 8\n</existing-memories>" in prompt
     assert "memory 9" not in prompt
     assert "All about\nOslo" in prompt

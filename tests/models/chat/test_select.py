@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bethink.models.chat.select import select, size_of
+from bethink.models.chat.select import is_small, select, size_of
 
 OPENAI = ["gpt-5", "gpt-5-mini", "gpt-5-nano", "text-embedding-3-small", "whisper-1", "gpt-4o-mini-tts"]
 OLLAMA = ["llama3.3:70b", "qwen3:0.6b", "gemma3:270m", "nomic-embed-text:latest", "mistral:latest"]
@@ -60,6 +60,18 @@ def test_a_host_without_a_chat_model_has_none(listed: list[str]) -> None:
 )
 def test_a_name_tells_the_size(name: str, billions: float) -> None:
     assert size_of(name) == pytest.approx(billions)
+
+
+@pytest.mark.parametrize(
+    ("name", "small"),
+    [
+        *((name, True) for name in ("qwen2.5:0.5b", "Qwen2.5-1.5B-Instruct", "phi3:mini", "llama3.1:8b")),
+        *((name, True) for name in ("gpt-5-nano", "tinyllama:1.1b", "TinyLlama-tiny", "mistral-7b")),
+        *((name, False) for name in ("gpt-5", "mistral:latest", "qwen3:14b", "mixtral-8x7b", "minimax")),
+    ],
+)
+def test_a_name_tells_a_small_model(name: str, small: bool) -> None:
+    assert is_small(name) is small
 
 
 @given(

@@ -20,6 +20,10 @@ _LONGEST_SHOWN = 20_000  # characters of an answer that the model is shown again
 T = TypeVar("T")
 
 
+class Unusable(ExtractionFailure):
+    """The model answered, but with nothing that can be used."""
+
+
 @dataclass(frozen=True, slots=True)
 class Answered(Generic[T]):
     """What the model meant, which model it was, and how many tries it took."""
@@ -40,7 +44,8 @@ async def ask(
 ) -> Answered[T]:
     """What `read` makes of the model's answer; for one it cannot use it raises `ValueError`, quoting nothing.
 
-    Raises `ExtractionFailure` when the second answer is of no use either, or the model does not answer.
+    Raises `Unusable` when the second answer is of no use either, another `ExtractionFailure` when the model
+    does not answer.
     """
     asked, model, problem = list(messages), None, ""
     for attempt in range(1, _TRIES + 1):
@@ -56,7 +61,7 @@ async def ask(
         except ValueError as error:
             problem = _told(error, reply)
         asked = [*messages, *_repair(reply, problem, templates)]
-    raise ExtractionFailure(
+    raise Unusable(
         f"The answer of {model} cannot be used, and the next one neither: {problem}.",
         attempts=_TRIES,
         model=model,

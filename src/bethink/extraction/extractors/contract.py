@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Protocol
@@ -15,6 +15,7 @@ from bethink.records import Extraction, ExtractionStatus, Fact, Json, Message, S
 from bethink.shapes.inputs import FactDraft, MemoryDraft
 
 SOURCE = "chat_extract"  # of everything that was extracted from a conversation
+IsSmall = Callable[[], Awaitable[bool]]  # whether a chat model is so small that it is asked little at a time
 NOBODY = frozenset({"user", "human", "me", "you"})  # names that tell nobody apart
 
 
@@ -82,6 +83,11 @@ class Extracted:
     attempts: int = 1
     model: str | None = None
     counts: Mapping[str, int] = field(default_factory=dict)
+
+
+async def never_small() -> bool:
+    """For a chat model of which nothing is known."""
+    return False
 
 
 class Extractor(Protocol):

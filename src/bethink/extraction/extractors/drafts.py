@@ -10,23 +10,22 @@ from bethink.extraction.extractors.contract import SOURCE, from_messages
 from bethink.extraction.noise import has_injected, why_noise
 from bethink.extraction.patterns import extract
 from bethink.extraction.patterns.keys import slug
-from bethink.extraction.patterns.material import own_text
+from bethink.extraction.patterns.languages import language_for
 from bethink.extraction.transcripts import clean
 from bethink.records import Fact, Message
-from bethink.shapes.fields import is_storable
+from bethink.shapes.fields import NAME_CHARS, is_storable
 from bethink.text.fence import as_written
 from bethink.text.secrets import NO_MEMORY, has_mark, why_secret
-from bethink.text.terms import query_terms
+from bethink.text.slots import key_for, named, value_of
 
 STATED, ASKED_FOR = 80, 90  # confidence in what the user says, and in what they ask to have remembered
 LONGEST_VALUE, LONGEST_NOTE = 500, 1000  # characters
 MOST = 50  # of one stretch
 MOST_SOURCES = 200  # messages that one of them names, the last ones
-_FACTS_SHOWN = 100
+FACTS_SHOWN = 100
 _LOOKED_AT = 2000  # characters at either end of a text
-_EVERY = 1_000_000  # terms of a message
+NO_VALUE = "it is no value of its slot"
 _HAS_WORD = re.compile(r"[^\W_]")
-HANDED_OVER = "only a text that was handed over says it"
 
 
 def why_nothing_to_read(turns: Sequence[Message]) -> str | None:
@@ -53,9 +52,9 @@ def asks_to_remember(text: str) -> bool:
     return any(found.explicit for found in extract(clean(text)))
 
 
-def known_facts(facts: Sequence[Fact]) -> str:
+def known_facts(facts: Sequence[Fact], most: int = FACTS_SHOWN) -> str:
     """Existing facts for a prompt, a line each."""
-    lines = [f"- {clean(f'{fact.category}/{fact.key}: {fact.value}')}" for fact in facts[:_FACTS_SHOWN]]
+    lines = [f"- {clean(f'{fact.category}/{fact.key}: {fact.value}')}" for fact in facts[:most]]
     return bulleted(lines)
 
 
@@ -72,29 +71,6 @@ def sources(
     if named:
         return [message for message in named if message.role in roles] or None
     return [message for message in turns.values() if message.role in roles] or None
-
-
-class Evidence:
-    """What users said themselves in messages, beside all that stands in these. Each is read once."""
-
-    def __init__(self) -> None:
-        self._terms: dict[str, tuple[set[str], set[str]]] = {}
-
-    def is_handed_over(self, text: str, said: Sequence[Message]) -> bool:
-        """Whether most of what the messages have of a text lies in what the users handed over."""
-        if any(message.role != "user" for message in said):
-            return False
-        read = [self._read(message) for message in said]
-        own, every = set[str]().union(*(one[0] for one in read)), set[str]().union(*(one[1] for one in read))
-        shared = every.intersection(query_terms(text, _EVERY))
-        return bool(every and not own) or (bool(shared) and 2 * len(shared - own) >= len(shared))
-
-    def _read(self, message: Message) -> tuple[set[str], set[str]]:
-        if message.id not in self._terms:
-            texts = own_text(message.content), message.content
-            own, every = (set(query_terms(text, _EVERY)) for text in texts)
-            self._terms[message.id] = own, every
-        return self._terms[message.id]
 
 
 def why_not(text: str, most: int) -> str | None:
@@ -117,6 +93,21 @@ def why_no_fact(category: str, key: str, value: str) -> str | None:
     if not category or not key:
         return "it has no category or no key"
     return why_not(value, LONGEST_VALUE) or why_secret(f"{key.replace('_', ' ')}: {value}")
+
+
+def in_slot(category: str, key: str, value: str, said: Sequence[Message]) -> tuple[str, str, str] | None:
+    """The names and the value that the rules would give a fact; as they are where no slot is known by them.
+
+    None where what is said is no value of the slot.
+    """
+    about = named(category, key, value)
+    if about is None:
+        return category, key, value
+    language = language_for("\n".join(message.content for message in said))
+    clean = value_of(about.slot, value, language.code if language else "")
+    if clean is None:
+        return None
+    return about.slot.category, key_for(about.slot, about.subject, clean)[:NAME_CHARS], clean
 
 
 def key_part(name: str) -> str:

@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pydantic import BaseModel, Field, model_validator
 
 from bethink.extraction.extractors import drafts
-from bethink.extraction.extractors.ask import ask
-from bethink.extraction.extractors.contract import Extracted, Known, Unread
+from bethink.extraction.extractors.ask import Answered, Unusable, ask
+from bethink.extraction.extractors.contract import Extracted, IsSmall, Known, Unread, never_small
+from bethink.extraction.extractors.evidence import Evidence
 from bethink.extraction.templates import Templates
 from bethink.extraction.transcripts import Transcript, transcript
-from bethink.models.chat import Chat, ChatMessage, validated
-from bethink.records import Message
+from bethink.models.chat import Chat, ChatMessage, every, validated
+from bethink.models.worth import Worth
+from bethink.records import Json, Message
 from bethink.settings.sections import ExtractionSettings
 from bethink.shapes.inputs import FactDraft, MemoryDraft
+from bethink.text.slots import label_of
 
 _STRETCH = 4  # a backlog is read in stretches of so many times `every_messages`
-_EARLIER_CHARS = 3000
-_REQUEST = "Reply with the JSON only."
+_EARLIER_CHARS, _EARLIER_SMALL = 3000, 600  # characters shown of what was said before
+_TOKENS_SMALL = 400  # of what a small model says of one message
+_FACTS_SMALL = 20  # existing facts that a small model is shown
 
 
 class FactItem(BaseModel):
@@ -61,13 +65,36 @@ class FactsAnswer(BaseModel):
         return value
 
 
+def _whole(text: str) -> FactsAnswer:
+    return validated(text, FactsAnswer)
+
+
+def _whole_or_part(text: str) -> FactsAnswer:
+    """The answer; else the facts in it that are whole: a small model may list without end and be cut off."""
+    try:
+        return _whole(text)
+    except ValueError:
+        if facts := every(text, FactItem):
+            return FactsAnswer(facts=facts, notes=[])
+        raise
+
+
 class FactsExtractor:
     """Asks a chat model for facts and notes."""
 
     name = "facts"
 
-    def __init__(self, chat: Chat, settings: ExtractionSettings, templates: Templates) -> None:
+    def __init__(
+        self,
+        chat: Chat,
+        settings: ExtractionSettings,
+        templates: Templates,
+        *,
+        worth: Worth | None = None,
+        is_small: IsSmall = never_small,
+    ) -> None:
         self._chat, self._settings, self._templates = chat, settings, templates
+        self._worth, self._is_small = worth, is_small
 
     def due(self, unread: Unread) -> list[Sequence[Message]]:
         """All that is unread, once it is enough or the user asks for it to be remembered."""
@@ -80,55 +107,84 @@ class FactsExtractor:
 
     async def extract(self, turns: Sequence[Message], known: Known) -> Extracted:
         """Facts of the user, each also as a memory, and notes as memories."""
+        small = await self._is_small()
         # Long turns take long to read, so that is done off the event loop.
-        asked = await asyncio.to_thread(self._asked, turns, known)
+        asked = await asyncio.to_thread(self._asked, turns, known, small)
         if isinstance(asked, str):
             return Extracted(skipped=asked, attempts=0)
-        read, messages = asked
-        answered = await ask(
-            self._chat,
-            messages,
-            lambda text: validated(text, FactsAnswer),
-            self._templates,
-            schema=FactsAnswer,
-            max_tokens=self._settings.max_tokens,
-        )
-        work = _Work(read)
-        await asyncio.to_thread(work.take, answered.value)
+        before = known.before[-1].content if known.before else ""
+        work = _Work(Evidence(turns, self._worth, before=before, small=small))
+        answers: list[Answered[FactsAnswer]] = []
+        for place, (read, messages) in enumerate(asked, 1):
+            try:
+                answers.append(await self._answer(messages, small))
+            except Unusable as failure:
+                if place == len(asked) and not answers:
+                    raise
+                work.left_out.append(f"a message could not be read: {failure.message}")
+            else:
+                await asyncio.to_thread(work.take, answers[-1].value, read.turns)
+        dropped = sum(read.dropped for read, _ in asked)
         return Extracted(
             memories=work.memories,
             facts=work.facts,
             left_out=work.left_out,
-            attempts=answered.attempts,
-            model=answered.model,
-            counts={"dropped_chars": read.dropped} if read.dropped else {},
+            attempts=max(one.attempts for one in answers),
+            model=answers[-1].model,
+            counts={"dropped_chars": dropped} if dropped else {},
         )
 
-    def _asked(self, turns: Sequence[Message], known: Known) -> tuple[Transcript, list[ChatMessage]] | str:
-        """What the model is asked; or why it is not."""
+    async def _answer(self, messages: Sequence[ChatMessage], small: bool) -> Answered[FactsAnswer]:
+        most = self._settings.max_tokens
+        return await ask(
+            self._chat,
+            messages,
+            _whole_or_part if small else _whole,
+            self._templates,
+            schema=FactsAnswer,
+            max_tokens=min(most, _TOKENS_SMALL) if small else most,
+        )
+
+    def _asked(
+        self, turns: Sequence[Message], known: Known, small: bool
+    ) -> list[tuple[Transcript, list[ChatMessage]]] | str:
+        """What the model is asked, a small one about each message by itself; or why it is not."""
         if reason := drafts.why_nothing_to_read(turns):
             return reason
+        if not small:
+            return [self._about(turns, known.before, known, _EARLIER_CHARS, drafts.FACTS_SHOWN)]
+        talk = [*known.before, *turns]
+        return [
+            self._about([turn], talk[place - 1 : place], known, _EARLIER_SMALL, _FACTS_SMALL)
+            for place, turn in enumerate(talk)
+            if place >= len(known.before) and drafts.why_nothing_to_read([turn]) is None
+        ]
+
+    def _about(
+        self, turns: Sequence[Message], before: Sequence[Message], known: Known, earlier: int, facts: int
+    ) -> tuple[Transcript, list[ChatMessage]]:
         read = transcript(turns, limit=self._settings.transcript_chars)
-        prompt = self._templates.fill(
+        return read, self._templates.messages(
             "facts",
-            EXISTING_FACTS=drafts.known_facts(known.facts),
-            EARLIER=transcript(known.before, limit=_EARLIER_CHARS).text or "(nothing)",
+            EXISTING_FACTS=drafts.known_facts(known.facts, facts),
+            EARLIER=transcript(before, limit=earlier).text or "(nothing)",
             TRANSCRIPT=read.text,
         )
-        return read, [{"role": "system", "content": prompt}, {"role": "user", "content": _REQUEST}]
 
 
 class _Work:
-    """One answer, made into drafts."""
+    """Answers, made into drafts."""
 
-    def __init__(self, read: Transcript) -> None:
-        self._turns = read.turns
-        self._evidence = drafts.Evidence()
+    def __init__(self, evidence: Evidence) -> None:
+        self._evidence = evidence
+        self._turns: Mapping[int, Message] = {}
         self.facts: list[FactDraft] = []
         self.memories: list[MemoryDraft] = []
         self.left_out: list[str] = []
 
-    def take(self, answer: FactsAnswer) -> None:
+    def take(self, answer: FactsAnswer, turns: Mapping[int, Message]) -> None:
+        """Draft what an answer about these turns says."""
+        self._turns = turns
         items: list[FactItem | NoteItem] = [*answer.facts, *answer.notes]
         for item in items[: drafts.MOST]:
             reason = self._fact(item) if isinstance(item, FactItem) else self._note(item)
@@ -146,18 +202,28 @@ class _Work:
         said = drafts.sources(item.turns, self._turns)
         if said is None:
             return "only the assistant said it"
-        if self._evidence.is_handed_over(value, said):
-            return drafts.HANDED_OVER
-        origin, content = drafts.origin(said, FactsExtractor.name), f"{key.replace('_', ' ')}: {value}"
-        person_id, confidence = origin["person_id"], origin["confidence"]
+        origin = drafts.origin(said, FactsExtractor.name)
+        asked = origin["confidence"] == drafts.ASKED_FOR
+        if reason := self._evidence.why_not(value, said, asked=asked):
+            return reason
+        slotted = drafts.in_slot(category, key, value, said)
+        if slotted is None:
+            return drafts.NO_VALUE
+        self._add(*slotted, said, origin)
+        return None
+
+    def _add(self, category: str, key: str, value: str, said: Sequence[Message], origin: Json) -> None:
+        name, person_id = label_of(category, key, value).replace("_", " "), origin["person_id"]
+        content = f"{name}: {value}"
+        asked = origin["confidence"] == drafts.ASKED_FOR
         self.facts.append(
             FactDraft(
                 category=category,
                 key=key,
                 value=value,
                 person_id=person_id,
-                source="user_explicit" if confidence == drafts.ASKED_FOR else "conversation",
-                confidence=confidence,
+                source="user_explicit" if asked else "conversation",
+                confidence=origin["confidence"],
                 source_context=content,
                 provenance=drafts.ids_of(said),
             )
@@ -170,7 +236,6 @@ class _Work:
                 **origin,
             )
         )
-        return None
 
     def _note(self, item: NoteItem) -> str | None:
         text = drafts.one_line(item.text)
@@ -179,11 +244,11 @@ class _Work:
         said = drafts.sources(item.turns, self._turns)
         if said is None:
             return "only the assistant said it"
-        if self._evidence.is_handed_over(text, said):
-            return drafts.HANDED_OVER
-        self.memories.append(
-            MemoryDraft(content=text, **drafts.origin(said, FactsExtractor.name)),
-        )
+        origin = drafts.origin(said, FactsExtractor.name)
+        asked = origin["confidence"] == drafts.ASKED_FOR
+        if reason := self._evidence.why_not(text, said, asked=asked):
+            return reason
+        self.memories.append(MemoryDraft(content=text, **origin))
         return None
 
 

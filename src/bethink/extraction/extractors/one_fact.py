@@ -8,18 +8,19 @@ from collections.abc import Sequence
 
 from bethink.extraction.extractors import drafts
 from bethink.extraction.extractors.ask import ask
-from bethink.extraction.extractors.contract import Extracted, Known, Unread
+from bethink.extraction.extractors.contract import Extracted, IsSmall, Known, Unread, never_small
+from bethink.extraction.extractors.evidence import Evidence
 from bethink.extraction.noise import why_noise
 from bethink.extraction.templates import Templates
 from bethink.extraction.transcripts import clean, day_of, without_middle
 from bethink.models.chat import Chat, ChatMessage, spoken
+from bethink.models.worth import Worth
 from bethink.records import Message
 from bethink.settings.sections import ExtractionSettings
 from bethink.shapes.inputs import MemoryDraft
 
 SHORTEST = 10  # characters of a fact
 _ROOM = 4  # a long text may take so many times `transcript_chars`
-_REQUEST = "Reply with exactly one line: NOTHING or the single fact. No explanation."
 # In capitals anywhere, or the word alone: "is afraid of nothing" is a fact.
 _NOTHING = re.compile(r"\bNOTHING\b|(?i:^\W*nothing\W*$)")
 _BARE = re.compile(r"^\W*(?:yes|no)\W*$", re.IGNORECASE)
@@ -31,8 +32,17 @@ class OneFactExtractor:
 
     name = "one-fact"
 
-    def __init__(self, chat: Chat, settings: ExtractionSettings, templates: Templates) -> None:
+    def __init__(
+        self,
+        chat: Chat,
+        settings: ExtractionSettings,
+        templates: Templates,
+        *,
+        worth: Worth | None = None,
+        is_small: IsSmall = never_small,
+    ) -> None:
         self._chat, self._settings, self._templates = chat, settings, templates
+        self._worth, self._is_small = worth, is_small
 
     def due(self, unread: Unread) -> list[Sequence[Message]]:
         """Every exchange that has been answered."""
@@ -60,21 +70,21 @@ class OneFactExtractor:
             max_tokens=self._settings.max_tokens,
         )
         line = answered.value
-        reason = why_no_fact(line)
-        if line and not reason and await asyncio.to_thread(drafts.Evidence().is_handed_over, line, said):
-            reason = drafts.HANDED_OVER
-        if line is None or reason:
-            left_out = [reason] if reason else []
-            return Extracted(left_out=left_out, attempts=answered.attempts, model=answered.model)
-        origin = await asyncio.to_thread(drafts.origin, said, self.name)
-        draft = MemoryDraft(content=line, **origin)
-        return Extracted(memories=[draft], attempts=answered.attempts, model=answered.model)
+        before = known.before[-1].content if known.before else ""
+        evidence = Evidence(turns, self._worth, before=before, small=await self._is_small())
+        made = await asyncio.to_thread(_draft, line, said, evidence) if line else None
+        return Extracted(
+            memories=[made] if isinstance(made, MemoryDraft) else (),
+            left_out=[made] if isinstance(made, str) else [],
+            attempts=answered.attempts,
+            model=answered.model,
+        )
 
     def _messages(self, turns: Sequence[Message], said: Sequence[Message], known: Known) -> list[ChatMessage]:
         room = self._settings.transcript_chars * _ROOM
         replies = [turn for turn in turns if turn.role == "assistant"]
         memories = known.memories[: self._settings.known_memories]
-        prompt = self._templates.fill(
+        return self._templates.messages(
             "one-fact",
             EXISTING_MEMORIES=drafts.bulleted(f"- {clean(memory)}" for memory in memories),
             EXISTING_CONTEXT=without_middle("\n\n".join(map(clean, known.contexts)), room)[0] or "(none)",
@@ -82,7 +92,15 @@ class OneFactExtractor:
             ASSISTANT_TEXT=without_middle(_text(replies), room)[0],
             DATE=day_of(said[-1]),
         )
-        return [{"role": "system", "content": prompt}, {"role": "user", "content": _REQUEST}]
+
+
+def _draft(line: str, said: Sequence[Message], evidence: Evidence) -> MemoryDraft | str:
+    """The draft of a line, or why there is none."""
+    if reason := why_no_fact(line):
+        return reason
+    origin = drafts.origin(said, OneFactExtractor.name)
+    reason = evidence.why_not(line, said, asked="explicit" in origin["metadata"])
+    return reason or MemoryDraft(content=line, **origin)
 
 
 def read_line(text: str) -> str | None:

@@ -11,10 +11,12 @@ from pydantic import BaseModel, Field, model_validator
 
 from bethink.extraction.extractors import drafts
 from bethink.extraction.extractors.ask import ask
-from bethink.extraction.extractors.contract import Extracted, Known, Unread
+from bethink.extraction.extractors.contract import Extracted, IsSmall, Known, Unread, never_small
+from bethink.extraction.extractors.evidence import Evidence
 from bethink.extraction.templates import Templates
 from bethink.extraction.transcripts import Transcript, transcript
 from bethink.models.chat import Chat, ChatMessage, validated
+from bethink.models.worth import Worth
 from bethink.records import Message
 from bethink.settings.sections import ExtractionSettings
 from bethink.shapes.inputs import FactDraft
@@ -23,7 +25,6 @@ CONFIDENCE = {"tool_call": 95, "auto_discovery": 95, "user_explicit": 90}
 ANY_OTHER = 70  # confidence in what comes from anywhere else
 _TOOLS = ("tool_call", "auto_discovery")
 _LONGEST_CONTEXT = 500  # characters
-_REQUEST = "Reply with the JSON only."
 
 
 class StaleItem(BaseModel):
@@ -59,8 +60,17 @@ class StaleExtractor:
 
     name = "stale"
 
-    def __init__(self, chat: Chat, settings: ExtractionSettings, templates: Templates) -> None:
+    def __init__(
+        self,
+        chat: Chat,
+        settings: ExtractionSettings,
+        templates: Templates,
+        *,
+        worth: Worth | None = None,
+        is_small: IsSmall = never_small,
+    ) -> None:
         self._chat, self._settings, self._templates = chat, settings, templates
+        self._worth, self._is_small = worth, is_small
 
     def due(self, unread: Unread) -> list[Sequence[Message]]:
         """All of it, when nobody has spoken for long enough."""
@@ -82,7 +92,8 @@ class StaleExtractor:
             schema=StaleAnswer,
             max_tokens=self._settings.max_tokens,
         )
-        facts, left_out = await asyncio.to_thread(_drafts, answered.value.facts, read)
+        evidence = Evidence(turns, self._worth, small=await self._is_small())
+        facts, left_out = await asyncio.to_thread(_drafts, answered.value.facts, read, evidence)
         return Extracted(
             facts=facts,
             left_out=left_out,
@@ -100,16 +111,17 @@ class StaleExtractor:
         read = transcript(
             turns, limit=settings.transcript_chars, tools=True, result_chars=settings.result_chars
         )
-        prompt = self._templates.fill(
+        messages = self._templates.messages(
             "stale", EXISTING_FACTS=drafts.known_facts(known.facts), TRANSCRIPT=read.text
         )
-        return read, [{"role": "system", "content": prompt}, {"role": "user", "content": _REQUEST}]
+        return read, messages
 
 
-def _drafts(items: Sequence[StaleItem], read: Transcript) -> tuple[list[FactDraft], list[str]]:
+def _drafts(
+    items: Sequence[StaleItem], read: Transcript, evidence: Evidence
+) -> tuple[list[FactDraft], list[str]]:
     facts: list[FactDraft] = []
     left_out = [f"more than {drafts.MOST} at once"] * max(len(items) - drafts.MOST, 0)
-    evidence = drafts.Evidence()
     for item in items[: drafts.MOST]:
         made = _draft(item, read, evidence)
         if isinstance(made, FactDraft):
@@ -119,7 +131,7 @@ def _drafts(items: Sequence[StaleItem], read: Transcript) -> tuple[list[FactDraf
     return facts, left_out
 
 
-def _draft(item: StaleItem, read: Transcript, evidence: drafts.Evidence) -> FactDraft | str:
+def _draft(item: StaleItem, read: Transcript, evidence: Evidence) -> FactDraft | str:
     """The draft of a fact, or why there is none."""
     category, key = drafts.key_part(item.category), drafts.key_part(item.key)
     value = drafts.one_line(item.value)
@@ -128,8 +140,12 @@ def _draft(item: StaleItem, read: Transcript, evidence: drafts.Evidence) -> Fact
     said = drafts.sources(item.turns, read.turns, ("user", "tool"))
     if said is None:
         return "only the assistant said it"
-    if evidence.is_handed_over(value, said):
-        return drafts.HANDED_OVER
+    if reason := evidence.why_not(value, said):
+        return reason
+    slotted = drafts.in_slot(category, key, value, said)
+    if slotted is None:
+        return drafts.NO_VALUE
+    category, key, value = slotted
     source = _source(item.source, said)
     context = drafts.one_line(item.source_context)[:_LONGEST_CONTEXT]
     return FactDraft(

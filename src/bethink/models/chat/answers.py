@@ -38,6 +38,24 @@ def validated(text: str, schema: type[M]) -> M:
     raise ValueError(problem or ("there is no valid JSON in it" if said else "it is empty"))
 
 
+def every(text: str, schema: type[M]) -> list[M]:
+    """Every JSON object in an answer that fits the schema, each once, though what is around it may be broken.
+
+    >>> class Fact(BaseModel):
+    ...     key: str
+    >>> every('{"facts": [{"key": "diet"}, {"key": "ho', Fact)
+    [Fact(key='diet')]
+    """
+    found: list[M] = []
+    for value in _values(spoken(text)):
+        try:
+            item = schema.model_validate(value)
+        except ValidationError:
+            continue
+        found += [item] if item not in found else []
+    return found
+
+
 def _values(text: str) -> Iterator[Any]:
     """Every JSON object and array: the whole, then what is fenced, then what stands anywhere."""
     if (whole := _parsed(text)) is not None:

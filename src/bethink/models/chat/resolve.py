@@ -10,6 +10,7 @@ from pydantic import BaseModel
 from bethink.errors import BethinkError, Closed, ModelError, ModelMissing
 from bethink.models.chat.openai import OPENAI, ChatHost, OpenAIChat
 from bethink.models.chat.protocol import Chat, ChatMessage, Reply
+from bethink.models.chat.select import is_small
 from bethink.settings import Settings
 
 ChatState = Literal["off", "unopened", "ready", "failing"]
@@ -21,8 +22,16 @@ class ChatResolution:
     `extraction` is the model that memories are extracted with, `writing` the one for prose.
     """
 
-    def __init__(self, source: str, reason: str, host: ChatHost | None, given: Chat | None = None) -> None:
+    def __init__(
+        self,
+        source: str,
+        reason: str,
+        host: ChatHost | None,
+        given: Chat | None = None,
+        small: bool | None = None,
+    ) -> None:
         self.source, self.reason = source, reason
+        self._small = small
         self.problem: str | None = None
         self._host = host
         self._answered = self._closed = False
@@ -54,6 +63,18 @@ class ChatResolution:
         if self._host is None:
             raise ModelMissing(f"There is no chat host: {self.reason}", field="chat.base_url")
         return await OpenAIChat(self._host, "extraction").find_model()
+
+    async def is_small(self) -> bool:
+        """Whether the model that extracts is small: as the settings say, else by its name.
+
+        A model that the caller gave, or of which no name is known yet, is not.
+        """
+        if self._small is not None or self._host is None:
+            return bool(self._small)
+        try:
+            return is_small(await self.find_model())
+        except ModelError:
+            return False  # whoever asks it next is told why
 
     async def close(self) -> None:
         """Let go of the connections; a chat model that the caller gave stays open."""
@@ -108,10 +129,13 @@ class _Watched:
 def resolve_chat(settings: Settings, chat: Chat | None = None) -> ChatResolution:
     """The chat model of the settings; a `chat` that is given is taken as it is."""
     if chat is not None:
-        return ChatResolution("given", "the caller gave this chat model", None, chat)
+        return ChatResolution("given", "the caller gave this chat model", None, chat, settings.chat.small)
+    small = settings.chat.small
     if settings.chat.base_url:
-        return ChatResolution("openai", "chat.base_url is set", ChatHost(settings.chat))
+        return ChatResolution("openai", "chat.base_url is set", ChatHost(settings.chat), small=small)
     if settings.chat.api_key:
-        return ChatResolution("openai", f"chat.api_key is set, for {OPENAI}", ChatHost(settings.chat))
+        return ChatResolution(
+            "openai", f"chat.api_key is set, for {OPENAI}", ChatHost(settings.chat), small=small
+        )
     reason = "neither chat.base_url nor chat.api_key is set, so memories are extracted by patterns only"
     return ChatResolution("none", reason, None)

@@ -28,6 +28,7 @@ _WORDS = {
     "opus": 400,
 }  # fmt: skip
 _UNKNOWN = 60.0
+SMALL = 9.0  # billions of parameters up to which a model is asked little at a time
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,11 @@ def size_of(name: str) -> float:
         return max(sizes)
     words = set(re.split(r"[^a-z]+", name.lower()))
     return float(next((size for word, size in _WORDS.items() if word in words), _UNKNOWN))
+
+
+def is_small(name: str) -> bool:
+    """Whether a model is small by its name: 1.5b, 8b, mini, nano."""
+    return size_of(name) <= SMALL
 
 
 def _smallest(names: Sequence[str]) -> str | None:
