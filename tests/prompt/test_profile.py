@@ -8,8 +8,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bethink.models.worth import KINDS, SLOTS
-from bethink.prompt.profile import ALWAYS, LONGEST, about, place_of, profile
+from bethink.models.worth import ALWAYS, KINDS, SLOTS
+from bethink.prompt.profile import LONGEST, about, place_of, profile
 from bethink.records import Space
 from bethink.store.units import Spoken
 from bethink.text.terms import estimate

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
-from bethink.models.worth import Unit
+from bethink.models.worth import ALWAYS, Unit
 from bethink.models.worth.said import unpacked
 from bethink.records import Message, Space
 from bethink.shapes.inputs import MemoryDraft
@@ -20,8 +20,9 @@ from bethink.store.units import ReadUnit, Spoken
 from bethink.text.traces import strings_in
 
 COUNTS = 0.5  # worth from which on a statement ends others, or is ended
-ALIKE = 0.52  # likeness of topics from which on two statements are on one thing
+ALIKE = 0.56  # likeness of topics from which on two statements are on one thing
 CHANGE = 0.3  # how much it counts that the newer one says that something changed
+SAID_AS_CHANGE = 0.5  # chance of that without which nothing ends that is dangerous to miss
 USUAL = 0.3  # chance of that in any statement
 COMPARED = 2000  # newest statements of a space that a new one is compared with
 
@@ -85,6 +86,8 @@ def ended(said: Sequence[Spoken], fresh: set[tuple[str, int]]) -> Iterator[tuple
             continue
         later = slice(place + 1, None)
         alike = topics[later] @ topics[place] + CHANGE * changes[later] >= ALIKE
+        if one.unit.slot in ALWAYS:
+            alike &= changes[later] + USUAL >= SAID_AS_CHANGE
         if not is_fresh[place]:
             alike &= is_fresh[later]
         for number in np.flatnonzero(alike):

@@ -17,8 +17,8 @@ from bethink.text.secrets import find_secrets
 
 DOUBT = 0.3  # chance from which on words may be a play's, a quotation's, a secret
 # A rule finds plain statements, of which the model has read few: it needs far less to be believed.
-RULED_WORTH, RULED_DOUBT = 0.1, 0.4
-VITAL_DOUBT = 0.6  # of what is dangerous to miss
+RULED_WORTH, RULED_DOUBT = 0.01, 0.7
+VITAL_DOUBT = 0.9  # of what is dangerous to miss
 _VITAL = frozenset({"allergy", "intolerance", "medicine"})  # attributes
 LONGEST, SHORTEST = 500, 3  # characters of a memory
 _EDGES = " \n\t,;:.…-–—。，；：、"

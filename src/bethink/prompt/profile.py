@@ -9,14 +9,13 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
 
-from bethink.models.worth import SLOTS
+from bethink.models.worth import ALWAYS, SLOTS
 from bethink.prompt.background import say_day
 from bethink.records import DEFAULT_PERSON
 from bethink.store.units import ReadUnit, Spoken
 from bethink.text.fence import one_line
 from bethink.text.terms import estimate
 
-ALWAYS = ("answer-style", "allergy", "medicine", "condition")  # slots that are never left to a search
 SURE = 0.3  # of a slot, from which on a line is told by it; else by its kind
 EARLIER = "earlier"
 LONGEST = 300  # characters of what is said

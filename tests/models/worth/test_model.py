@@ -25,7 +25,6 @@ def test_what_is_worth_keeping_is_told_from_a_question(model: WorthModel) -> Non
     assert (text[said.start : said.end], said.label) == ("I work as a nurse at St Mary's hospital.", "keep")
     assert said.worth > 0.9 > 0.1 > asked.worth
     assert said.slot in ("employer", "role")
-    assert str(said.value).startswith("St Mary")
     assert asked.label == "question"
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from bethink.extraction.noise import own_words
 from bethink.extraction.patterns.material import own_text
-from bethink.extraction.worth import DOUBT, FACT_WORTH, UNWORTHY, without_secrets
+from bethink.extraction.worth import DOUBT, UNWORTHY, without_secrets
 from bethink.models.worth import Unit, Worth
 from bethink.records import Message
 from bethink.text.terms import query_terms
@@ -22,6 +22,7 @@ from bethink.text.terms import query_terms
 HANDED_OVER = "only a text that was handed over says it"
 NOT_IN_EARNEST = "only words say it that are a play's, somebody else's, or to be kept secret"
 UNSAID = "nobody says it in these words"
+LEAST_WORTH = 0.6  # of what a small model may take a fact from
 _EVERY = 1_000_000  # terms of a message
 
 Terms = frozenset[str]
@@ -86,7 +87,7 @@ class Evidence:
         if units is None:
             return _Read(every, own, own, own)
         earnest = [unit for unit in without_secrets(text, units) if unit.harm < DOUBT]
-        worthy = [unit for unit in earnest if unit.worth >= FACT_WORTH]
+        worthy = [unit for unit in earnest if unit.worth >= LEAST_WORTH]
         return _Read(every, own, own & _of(text, earnest), own & _of(text, worthy))
 
 

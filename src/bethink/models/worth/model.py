@@ -10,7 +10,7 @@ import numpy as np
 from bethink.models.onnx import open_session
 from bethink.models.weights import MODELS, required
 from bethink.models.worth.said import MARKS, Floats, Unit, said_of
-from bethink.models.worth.units import cut, place_of, value_of
+from bethink.models.worth.units import cut, place_of
 from bethink.models.worth.windows import windows
 
 LONGEST = 40_000  # characters of a message that are read, half of them from its end
@@ -54,13 +54,9 @@ class WorthModel:
 def _units(
     text: str, offsets: list[tuple[int, int]], tokens: Floats, whole: Floats, marks: Floats
 ) -> list[Unit]:
-    begins, values = (marks[:, MARKS.index(name)].tolist() for name in MARKS)
+    begins = marks[:, MARKS.index("begins")].tolist()
     return [
-        said_of(
-            place_of(text, offsets, unit),
-            tokens[unit[0] : unit[1]].mean(0) + whole,
-            value_of(text, offsets, unit, values),
-        )
+        said_of(place_of(text, offsets, unit), tokens[unit[0] : unit[1]].mean(0) + whole)
         for unit in cut(text, offsets, begins)
     ]
 

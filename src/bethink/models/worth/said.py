@@ -25,11 +25,12 @@ SLOTS = (
     "birthday", "smoking", "language", "school", "goal", "trip", "alcohol", "phone", "pronouns", "age",
     "food", "deadline", "exercise", "sibling", "parent", "friend", "boss", "colleague",
 )  # fmt: skip
+ALWAYS = ("answer-style", "allergy", "medicine", "condition")  # slots that are never left to a search
 TOPIC = 48  # numbers that say what a unit is about: near for two statements on one thing
 PARTS = {
     "label": len(LABELS), "kind": len(KINDS), "slot": len(SLOTS), "other": 1, "replaces": 1, "topic": TOPIC,
 }  # fmt: skip
-MARKS = ("begins", "value")  # of tokens: a unit begins here; it belongs to a value
+MARKS = ("begins", "value")  # of tokens: a unit begins here; it belongs to a value, which helps training
 _ENDS = list(accumulate(PARTS.values()))
 _AMPLE = 127  # the largest step of a number of a topic, as it is kept
 
@@ -55,13 +56,12 @@ class Unit:
     other: float
     replaces: float
     topic: bytes
-    value: str | None = None
 
 
 _HARMFUL = [LABELS.index(name) for name in ("roleplay", "quoted", "pasted", "secret", "forget")]
 
 
-def said_of(place: tuple[int, int], said: Floats, value: str | None) -> Unit:
+def said_of(place: tuple[int, int], said: Floats) -> Unit:
     """What the numbers for one unit say."""
     label, kind, slot, other, replaces, topic = np.split(said, _ENDS[:-1])
     chances = _softmax(label)
@@ -77,7 +77,6 @@ def said_of(place: tuple[int, int], said: Floats, value: str | None) -> Unit:
         other=round(_sigmoid(other[0]), 3),
         replaces=round(_sigmoid(replaces[0]), 3),
         topic=_packed(topic),
-        value=value,
     )
 
 

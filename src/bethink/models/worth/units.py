@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 Span = tuple[int, int]
 
 BEGINS = 0.4  # chance from which on a unit begins in the middle of a line
 BEGINS_ANEW = 0.1  # after the end of a sentence or a line
-VALUE = 0.5  # chance from which on a token belongs to a value
 _STOPS = frozenset(".!?…。！？；\n")
 _CLOSING = " \t\r\"'”’»)]」』）"
 
@@ -38,34 +37,6 @@ def place_of(text: str, offsets: Sequence[Span], unit: Span) -> Span:
     while start < end and text[end - 1].isspace():
         end -= 1
     return start, end
-
-
-def value_of(text: str, offsets: Sequence[Span], unit: Span, chances: Sequence[float]) -> str | None:
-    """The likeliest run of words of a unit that a value is made of; None where nothing is likely."""
-    runs = list(_runs(unit, chances))
-    if not runs:
-        return None
-    best = max(runs, key=lambda run: sum(chances[number] for number in range(*run)))
-    start, end = place_of(text, offsets, best)
-    if start == end:
-        return None
-    while start > 0 and text[start - 1].isalnum() and text[start].isalnum():
-        start -= 1
-    while end < len(text) and text[end - 1].isalnum() and text[end].isalnum():
-        end += 1
-    return text[start:end].strip(" ,;:.!?\"'“”()") or None
-
-
-def _runs(unit: Span, chances: Sequence[float]) -> Iterator[Span]:
-    start = None
-    for number in range(*unit):
-        if chances[number] >= VALUE:
-            start = number if start is None else start
-        elif start is not None:
-            yield start, number
-            start = None
-    if start is not None:
-        yield start, unit[1]
 
 
 def _first(text: str, token: Span) -> int:
