@@ -38,7 +38,7 @@ def test_a_unit_that_is_worth_it_is_kept_in_the_users_words() -> None:
 def test_what_a_rule_finds_is_kept_unless_the_model_is_against_it() -> None:
     text = "I live in Lisbon."
     assert kept(text, unit(text, text, worth=0.2)) == ["I live in Lisbon"]
-    for against in (unit(text, text, worth=0.05), unit(text, text, worth=0.95, harm=0.5)):
+    for against in (unit(text, text, worth=0.005), unit(text, text, worth=0.2, harm=0.8)):
         judged = judge(text, [against], extract(text), 0.9)
         assert (judged.kept, judged.facts, judged.left_out) == ([], [], [UNWORTHY])
     judged = judge(text, [unit(text, text)], extract(text), 0.9)

@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 
 from bethink.extraction.noise import has_injected
 from bethink.extraction.patterns import Found
+from bethink.extraction.patterns.mask import MASK
+from bethink.extraction.patterns.material import own
 from bethink.models.worth import Unit
 from bethink.records import MemoryType
 from bethink.text.secrets import find_secrets
@@ -18,7 +20,7 @@ from bethink.text.secrets import find_secrets
 DOUBT = 0.3  # chance from which on words may be a play's, a quotation's, a secret
 # A rule finds plain statements, of which the model has read few: it needs far less to be believed.
 RULED_WORTH, RULED_DOUBT = 0.01, 0.7
-VITAL_DOUBT = 0.9  # of what is dangerous to miss
+VITAL_DOUBT = 0.97  # of what is dangerous to miss
 _VITAL = frozenset({"allergy", "intolerance", "medicine"})  # attributes
 LONGEST, SHORTEST = 500, 3  # characters of a memory
 _EDGES = " \n\t,;:.…-–—。，；：、"
@@ -64,6 +66,20 @@ def without_secrets(text: str, units: Sequence[Unit]) -> list[Unit]:
     ]
 
 
+def without_material(text: str, units: Sequence[Unit]) -> list[Unit]:
+    """The units, those marked that stand in what was handed over with a request."""
+    flat = own(text)
+    hidden = {place for place, word in zip(flat.places, flat.words, strict=True) if word == MASK}
+    if not hidden:
+        return list(units)
+    return [
+        replace(unit, label="pasted", harm=1.0)
+        if 2 * sum(place in hidden for place in range(unit.start, unit.end)) > unit.end - unit.start
+        else unit
+        for unit in units
+    ]
+
+
 def judge(text: str, units: Sequence[Unit], found: Sequence[Found], least: float) -> Judged:
     """Decide over a message. `least` is the worth from which on a unit is kept in which no rule finds one."""
     kept: list[Kept] = []
@@ -100,8 +116,9 @@ def _of_unit(text: str, number: int, unit: Unit, inside: Sequence[Found]) -> Ite
 
 def _is_believed(unit: Unit, least: float, inside: Sequence[Found]) -> bool:
     """Whether the model lets a unit be kept. Where a rule found something, only its veto counts."""
-    doubt = VITAL_DOUBT if any(one.attribute in _VITAL for one in inside) else RULED_DOUBT
-    if inside and unit.worth >= min(RULED_WORTH, least) and unit.harm < doubt:
+    if any(one.attribute in _VITAL for one in inside) and unit.harm < VITAL_DOUBT:
+        return True
+    if inside and unit.worth >= min(RULED_WORTH, least) and unit.harm < RULED_DOUBT:
         return True
     return unit.worth >= least and unit.harm < DOUBT
 

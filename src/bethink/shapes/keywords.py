@@ -11,7 +11,8 @@ from bethink.shapes.households import PersonDraft
 
 ExtractionWord: TypeAlias = ExtractionStatus | Literal["ok", "failed", "skipped"]
 FindingWord: TypeAlias = (
-    Finding | Literal["duplicate", "near-duplicate", "junk", "secret", "contradiction", "stale-fact", "split-fact"]
+    Finding
+    | Literal["duplicate", "near-duplicate", "junk", "secret", "contradiction", "stale-fact", "split-fact"]
 )
 
 

@@ -32,7 +32,7 @@ class Scripted(Worth):
 
 
 def model() -> Scripted:
-    return Scripted({TOLD: (0.9, 0.0), PLAY: (0.5, 0.4), ASKED: (0.1, 0.0)})
+    return Scripted({TOLD: (0.9, 0.0), PLAY: (0.5, 0.8), ASKED: (0.1, 0.0)})
 
 
 @pytest.mark.parametrize(

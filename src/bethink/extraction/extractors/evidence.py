@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from bethink.extraction.noise import own_words
 from bethink.extraction.patterns.material import own_text
-from bethink.extraction.worth import DOUBT, UNWORTHY, without_secrets
+from bethink.extraction.worth import RULED_DOUBT, UNWORTHY, without_secrets
 from bethink.models.worth import Unit, Worth
 from bethink.records import Message
 from bethink.text.terms import query_terms
@@ -86,7 +86,7 @@ class Evidence:
         units = self._worth.read_now(before, text) if self._worth and text.strip() else None
         if units is None:
             return _Read(every, own, own, own)
-        earnest = [unit for unit in without_secrets(text, units) if unit.harm < DOUBT]
+        earnest = [unit for unit in without_secrets(text, units) if unit.harm < RULED_DOUBT]
         worthy = [unit for unit in earnest if unit.worth >= LEAST_WORTH]
         return _Read(every, own, own & _of(text, earnest), own & _of(text, worthy))
 
