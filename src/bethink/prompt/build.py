@@ -202,7 +202,7 @@ async def _recall(
     layers = turn.request.layers
     if layers is None and known.fact_count == len(standing) and not options.include_global:
         layers = [layer for layer in every_layer() if layer is not Layer.FACT]
-    there = {fact.id for fact in standing} | _said_already(turn.request)
+    there = {fact.id for fact in standing} | known.ended | _said_already(turn.request)
     session = None if turn.request.messages else turn.request.session_id
     request = RecallRequest(
         query=turn.query,
