@@ -200,7 +200,7 @@ def test_too_many_messages_at_once_are_too_large(member: httpx2.Client) -> None:
 def test_a_defect_tells_nothing_but_where_to_look(
     member: httpx2.Client, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async def fail(*_: object) -> None:
+    async def fail(*_: object, **__: object) -> None:
         raise RuntimeError("a secret of the inside")
 
     monkeypatch.setattr(AsyncSpace, "get", fail)
@@ -218,7 +218,7 @@ def test_a_failing_store_tells_the_log_and_not_the_client(
     caplog: pytest.LogCaptureFixture,
     error: BethinkError,
 ) -> None:
-    async def fail(*_: object) -> None:
+    async def fail(*_: object, **__: object) -> None:
         raise error
 
     monkeypatch.setattr(AsyncSpace, "get", fail)

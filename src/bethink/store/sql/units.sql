@@ -1,19 +1,19 @@
 -- name: delete
-DELETE FROM units WHERE space_id = :space_id AND message_id IN_LIST(:message_ids)
+DELETE FROM units WHERE CHECKED(space_id) = :space_id AND message_id IN_LIST(:message_ids)
 
 -- name: state
 SELECT message_id, number, first, last, memory_id, until, until_message, withdrawn FROM units
-WHERE space_id = :space_id AND message_id IN_LIST(:message_ids)
+WHERE CHECKED(space_id) = :space_id AND message_id IN_LIST(:message_ids)
 
 -- name: revived
-SELECT message_id, number FROM units WHERE space_id = :space_id AND until_message IN_LIST(:message_ids)
+SELECT message_id, number FROM units WHERE CHECKED(space_id) = :space_id AND until_message IN_LIST(:message_ids)
 
 -- name: revive
 UPDATE units SET until = NULL, until_message = NULL
-WHERE space_id = :space_id AND until_message IN_LIST(:message_ids)
+WHERE CHECKED(space_id) = :space_id AND until_message IN_LIST(:message_ids)
 
 -- name: without_memories
-DELETE FROM units WHERE space_id = :space_id AND memory_id IN_LIST(:memory_ids)
+DELETE FROM units WHERE CHECKED(space_id) = :space_id AND memory_id IN_LIST(:memory_ids)
 
 -- name: insert
 INSERT INTO units
@@ -26,13 +26,13 @@ VALUES
 -- name: of_messages
 SELECT units.*, messages.content, messages.person_id, messages.name
 FROM units JOIN messages ON messages.id = units.message_id
-WHERE units.space_id = :space_id AND units.message_id IN_LIST(:message_ids)
+WHERE CHECKED(units.space_id) = :space_id AND units.message_id IN_LIST(:message_ids)
 ORDER BY units.message_id, units.number
 
 -- name: of_memories
 SELECT units.*, messages.content, messages.person_id, messages.name
 FROM units JOIN messages ON messages.id = units.message_id
-WHERE units.space_id = :space_id AND units.memory_id IN_LIST(:memory_ids)
+WHERE CHECKED(units.space_id) = :space_id AND units.memory_id IN_LIST(:memory_ids)
 ORDER BY units.sent_at, units.message_id, units.number
 
 -- name: newest
@@ -48,7 +48,7 @@ ORDER BY units.sent_at DESC, units.message_id, units.number LIMIT :limit
 
 -- name: withdrawn
 SELECT DISTINCT message_id FROM units
-WHERE space_id = :space_id AND message_id IN_LIST(:message_ids) AND withdrawn
+WHERE CHECKED(space_id) = :space_id AND message_id IN_LIST(:message_ids) AND withdrawn
 
 -- name: standing
 SELECT units.*, messages.content, messages.person_id, messages.name, memories.source_ref
