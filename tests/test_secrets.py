@@ -44,7 +44,7 @@ async def test_recall_and_prompt_show_marks(memory: AsyncBethink) -> None:
     assert is_clean(result.model_dump_json())
     prompt = await memory.prompt("what is the wifi password and the garage code?")
     assert "[password]" in prompt.stable
-    assert "[access code]" in prompt.volatile
+    assert "[password]" in prompt.volatile
     assert is_clean(prompt.model_dump_json())
 
 

@@ -205,10 +205,6 @@ READS: dict[str, Callable[[Tx, Place, Place], Any]] = {
     ],
     "facts.list_at": lambda tx, mine, _: facts.list_at(tx, mine.id, NOW, limit=100),
     "facts.list_current": lambda tx, mine, _: facts.list_current(tx, mine.id, limit=100),
-    "facts.outdated": lambda tx, mine, theirs: facts.outdated(tx, mine.id, [mine.message, theirs.message]),
-    "facts.outdated_versions": lambda tx, mine, theirs: facts.outdated_versions(
-        tx, mine.id, [mine.older, theirs.older]
-    ),
     "facts.promoted": lambda tx, mine, _: facts.promoted(tx, mine.id, NOW, 100),
     "facts.superseded_by": lambda tx, mine, theirs: facts.superseded_by(
         tx, mine.id, [mine.fact, theirs.fact]

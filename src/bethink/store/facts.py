@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from bethink.records import Fact
 from bethink.store.driver import Tx
 from bethink.store.rows import Table, micros, to_json
-from bethink.text.slots import named
-from bethink.text.values import object_of
 
 EVERY = 1_000_000  # more facts than anyone has
 _table = Table(Fact)
@@ -91,55 +88,6 @@ def superseded_by(tx: Tx, space_id: str, ids: Sequence[str]) -> dict[str, str]:
     """The value that each of these versions took the place of, by its id."""
     rows = tx.all("facts.superseded_by", {"space_id": space_id, "ids": list(ids)}) if ids else []
     return {row["superseded_by"]: row["value"] for row in rows}
-
-
-@dataclass(frozen=True, slots=True)
-class Outdated:
-    """A value that held until a time, when another took its place or it was over."""
-
-    fact_id: str
-    category: str
-    key: str
-    value: str
-    until: datetime
-
-
-def outdated(tx: Tx, space_id: str, message_ids: Sequence[str]) -> dict[str, list[Outdated]]:
-    """What each of these messages says that no longer holds, by the id of the message.
-
-    Left out is what holds again, under whatever name it is known.
-    """
-    values = {"space_id": space_id, "ids": list(message_ids)}
-    closed = _table.records(tx.all("facts.closed_of", values)) if message_ids else []
-    over = _no_longer(tx, space_id, closed)
-    return {
-        message_id: said
-        for message_id in message_ids
-        if (said := [one for fact, one in over if message_id in fact.provenance])
-    }
-
-
-def outdated_versions(tx: Tx, space_id: str, fact_ids: Sequence[str]) -> dict[str, Outdated]:
-    """Which of these facts no longer hold, by their ids: a memory names its fact in `source_ref`."""
-    closed = [fact for fact in by_ids(tx, space_id, fact_ids).values() if fact.valid_to is not None]
-    return {fact.id: one for fact, one in _no_longer(tx, space_id, closed)}
-
-
-def _no_longer(tx: Tx, space_id: str, closed: Sequence[Fact]) -> list[tuple[Fact, Outdated]]:
-    current = list_current(tx, space_id, limit=EVERY) if closed else []
-    holds = {name for fact in current for name in _said_as(fact)}
-    return [
-        (fact, Outdated(fact.id, fact.category, fact.key, fact.value, fact.valid_to))
-        for fact in closed
-        if fact.valid_to is not None and holds.isdisjoint(_said_as(fact))
-    ]
-
-
-def _said_as(fact: Fact) -> list[tuple[Any, ...]]:
-    """The names under which a value may hold again."""
-    value = object_of(fact.value)
-    about = named(fact.category, fact.key, fact.value)
-    return [(fact.category, fact.key, value), *([(about.subject, about.slot.name, value)] if about else [])]
 
 
 def close(tx: Tx, fact: Fact, at: datetime, superseded_by: str | None) -> None:
