@@ -40,7 +40,8 @@ from bethink.text.secrets import has_mark, masked
 _log = logging.getLogger(__name__)
 
 DEEPER = 40  # hits beyond the limit: many say what the prompt has already, or nothing worth telling
-FOREIGN = 0.75  # how near is near enough to a question not in English: all its cosines are higher
+# How near is near enough where nobody speaks of themselves; not in English all cosines are higher.
+USUAL, FOREIGN = 0.73, 0.75
 AROUND = 60  # tokens of a turn's half besides what is recalled: the time, who speaks, the heading
 
 
@@ -243,7 +244,7 @@ def _floor(core: Core, turn: Turn, known: Background) -> Floor | None:
         return Floor(None)
     if is_own(turn.query) or named(turn.query, known.names.values()):
         return Floor(threshold(embedder, "recall"))
-    return Floor(threshold(embedder, "passages", FOREIGN if read == "foreign" else None))
+    return Floor(threshold(embedder, "passages", FOREIGN if read == "foreign" else USUAL))
 
 
 def _said_already(request: PromptRequest) -> set[str]:
