@@ -90,7 +90,7 @@ def test_the_numbers_follow_what_happens(admin: httpx2.Client) -> None:
     assert more('bethink_requests_total{method="GET",route="/api/memory/{id}",status="404"}') == 1
     assert more('bethink_request_seconds_count{method="POST",route="/api/search"}') == 1
     assert more('bethink_stage_seconds_count{stage="recall.search"}') == 1
-    assert more("bethink_entries") == 1
+    assert more("bethink_entries") >= 1  # and what is read meanwhile of what others said
     assert after["bethink_degraded"] == 0
     assert after["bethink_spaces"] >= 1
     for gauge in ("entries_awaiting_vectors", "sweeps_running", "extractions_failed"):

@@ -152,7 +152,7 @@ async def edit_message(room: Room) -> AsyncIterator[None]:
 
 @makes("message", "withdrawn")
 async def withdraw_what_was_said(room: Room) -> AsyncIterator[None]:
-    await room.space.observe("chat", [{"content": "We had lunch by the river yesterday with Tom's parents."}])
+    await room.space.observe("chat", [{"content": "We ate at the place by the river on Sunday."}])
     yield
     await room.space.observe("chat", [{"content": "Please don't keep that."}])
     await room.memory.settle()
