@@ -161,8 +161,12 @@ def _aliases(annotations: Annotations) -> Iterator[str]:
     yield ""
     for name, kind in WORDS.items():
         text = annotations.text(kind)
-        fits = len(name + start + text) <= WIDTH
-        yield from [name + start + text] if fits else [f"{name}{start}(", f"    {text}", ")"]
+        if len(name + start + text) <= WIDTH:
+            yield name + start + text
+            continue
+        first, _, rest = text.partition(" | ")  # the enumeration, and the words for it
+        inside = [text] if len(f"    {text}") <= WIDTH else [first, f"| {rest}"]
+        yield from [f"{name}{start}(", *(f"    {line}" for line in inside), ")"]
 
 
 def _class(keywords: Keywords, annotations: Annotations) -> Iterator[str]:

@@ -214,7 +214,8 @@ def _mask_quotes(text: str) -> str:
         if not start < end <= min(start + _LONGEST_QUOTE, _first_after(paragraphs, start)):
             continue
         for inside in range(start + 1, end):
-            characters[inside] = " " if text[inside].isspace() else MASK
+            if text[inside] not in _BREAKS:
+                characters[inside] = " " if text[inside].isspace() else MASK
         place = end + 1
     return "".join(characters)
 
