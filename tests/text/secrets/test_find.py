@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from uuid import UUID
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -77,6 +79,8 @@ def test_secrets_are_found_and_named(text: str, kind: str) -> None:
         "your token expires in 3600 seconds",
         "pin this message",
         "session 550e8400-e29b-41d4-a716-446655440000 failed",
+        "undo of 01a1e628-3068-7230-8323-154ecb6c5d14",
+        "job 41111111-1111-1111-abcd-0123456789ab is done",
         f"commit {HEX} broke the build",
         f"the commit that broke the token refresh is {HEX}",
         "call me at +1 415 555 2671 or 030 901820",
@@ -110,6 +114,11 @@ def test_spans_say_where_each_secret_stands() -> None:
 
 def test_a_card_number_needs_its_checksum() -> None:
     assert find_secrets("4111 1111 1111 1112") == []
+
+
+@given(st.uuids())
+def test_an_id_is_never_a_secret(identifier: UUID) -> None:
+    assert not find_secrets(f"undo of {identifier}")
 
 
 @given(st.text())

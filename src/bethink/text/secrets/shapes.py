@@ -54,7 +54,10 @@ _SHORTEST_TOKEN = 16
 _LEAST_ENTROPY = 3.0  # bits a character; hexadecimal has at most 4
 TRAILING = ".,;:!?)]}>。，；：！？、）】\"'`”’»」"
 
-_CARD = re.compile(r"(?<![\d+.-])(?<!\d[ -])[2-6](?:[ -]?\d){12,18}(?![ -]?\d)")
+# Neither letters nor what follows in an id (8-4-4-4-12 signs) stand beside a card's number.
+_CARD = re.compile(
+    r"(?<![A-Za-z\d+.-])(?<!\d[ -])[2-6](?:[ -]?\d){12,18}(?![ -]?\d|[A-Za-z]|-[\dA-Fa-f]{4}-)"
+)
 _CARD_LENGTHS = {"2": (16,), "3": (14, 15), "4": (13, 16, 19), "5": (16,), "6": (16, 17, 18, 19)}
 _ACCOUNT = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}(?![a-z0-9])")
 # fmt: off
