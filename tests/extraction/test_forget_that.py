@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 
 from bethink import AsyncBethink, Conflict
 from bethink.extraction.asked_to_forget import marked, named_in
-from bethink.extraction.forget_that import Request, considered, is_request, meant
+from bethink.extraction.forget_that import Request, considered, meant, requests
 from bethink.memory import AsyncSpace
 from bethink.models.worth import Unit
 from bethink.records import Space
@@ -223,7 +224,40 @@ def test_nothing_said_before_is_nothing_to_forget() -> None:
 def test_who_asks_plainly_is_understood(text: str) -> None:
     (unit,) = marked(text, [_unit(text)])
     assert (unit.label, unit.harm) == ("forget", 1.0)
-    assert is_request(samples.unit(SPACE, "m", label=unit.label, harm=unit.harm), text)
+    (request,) = requests([spoken(text, 1, label=unit.label, harm=unit.harm)])
+    assert request.text == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "and forget me telling you about the bladder business",
+        "can you wipe that about the credit union",
+        "Kannst du bitte das mit Hauke löschen",
+        "¿podés borrar lo de mi viejo?",
+        "peux-tu effacer l'histoire du chat",
+        "pode apagar aquilo da Ana",
+        "帮我删掉那件事",
+    ],
+)
+def test_who_begins_like_that_is_believed_when_the_model_doubts_the_words_too(text: str) -> None:
+    sure, doubted = _unit(text), replace(_unit(text), harm=0.4, label="secret")
+    assert marked(text, [sure]) == [sure]
+    assert [unit.label for unit in marked(text, [doubted])] == ["forget"]
+
+
+def test_a_request_that_was_read_in_two_is_one() -> None:
+    said = [
+        spoken("I have a favour to ask:", 9, "m", number=0),
+        spoken("what I told you months ago of my father", 9, "m", number=1, label="forget"),
+        spoken("and 2003, forget it", 9, "m", number=2, label="forget"),
+        spoken("and delete the other thing", 9, "m", number=3, label="forget"),
+        spoken("that of before", 9, "other", number=4, label="forget"),
+    ]
+    assert [(one.unit.number, one.text) for one in requests(said)] == [
+        (1, "what I told you months ago of my father and 2003, forget it"),
+        (3, "and delete the other thing"),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -241,7 +275,8 @@ def test_who_asks_plainly_is_understood(text: str) -> None:
     ],
 )
 def test_who_asks_nothing_of_the_kind_is_not(text: str) -> None:
-    assert marked(text, [_unit(text)]) == [_unit(text)]
+    for unit in (_unit(text), replace(_unit(text), harm=0.4)):
+        assert marked(text, [unit]) == [unit]
 
 
 def test_the_words_of_asking_name_nothing() -> None:

@@ -53,6 +53,11 @@ def test_what_ended_already_and_what_another_person_said_stays_as_it_is() -> Non
     assert pairs([said(1, 0, "Ann"), said(2, 0, "Ann")], said(2, 0, "Ann")) == [("m0001", "m0002")]
 
 
+def test_what_is_worth_little_ends_but_ends_nothing() -> None:
+    aside, home, other = said(1, 0, worth=0.3), said(2, 0), said(3, 0, worth=0.3)
+    assert pairs([aside, home, other], aside, home, other) == [("m0001", "m0002")]
+
+
 def test_two_sentences_of_one_message_do_not_end_each_other() -> None:
     one, two = said(1, 0, message="m"), said(1, 0, message="m", number=1)
     assert pairs([one, two], one, two) == []

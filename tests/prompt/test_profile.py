@@ -60,6 +60,8 @@ def test_when_room_is_short_the_dangerous_stays_then_what_holds_then_what_is_new
 def test_what_a_fact_says_already_is_not_said_again() -> None:
     assert lines(said("I live in Lisbon", fact_id="f1"), there=("f1",)) == []
     assert len(lines(said("I live in Lisbon", fact_id="f1"), there=("f2",))) == 1
+    more = "My sister Ines lives in Lisbon, has two cats and cannot stand coriander"
+    assert len(lines(said(more, fact_id="f1"), there=("f1",))) == 1, "it says more than the fact"
 
 
 def test_a_line_cannot_begin_another() -> None:

@@ -285,6 +285,7 @@ READS: dict[str, Callable[[Tx, Place, Place], Any]] = {
         tx, mine.id, [mine.message, theirs.message]
     ),
     "units.recent": lambda tx, mine, _: units.recent(tx, mine.id, 0.5, NOW + DAY, 100),
+    "units.vital": lambda tx, mine, _: units.vital(tx, mine.id, ["home"], 0.5, 0.5, 0.5, 100),
     "units.standing": lambda tx, mine, _: units.standing(tx, mine.id, 0.5, 0.5, 100),
     "units.withdrawn": lambda tx, mine, theirs: units.withdrawn(tx, mine.id, [mine.message, theirs.message]),
     "vectors.count": lambda tx, mine, _: vectors.count(tx, mine.space.number, SIGNATURE),

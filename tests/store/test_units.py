@@ -66,6 +66,28 @@ async def test_words_are_cut_where_python_would(store: Driver, space: Space, tex
     assert one.text == text[1:9]
 
 
+async def test_what_is_dangerous_to_miss_is_found_however_old_it_is(
+    store: Driver, space: Space, said: list[str]
+) -> None:
+    made = [
+        samples.unit(space, said[0], 0, slot="allergy", sure=0.9, worth=0.3, harm=0.4),
+        samples.unit(space, said[0], 1, slot="allergy", sure=0.5),
+        samples.unit(space, said[0], 2, slot="allergy", sure=0.9, worth=0.1),
+        samples.unit(space, said[0], 3, slot="allergy", sure=0.9, harm=0.6),
+        samples.unit(space, said[0], 4, slot="allergy", sure=0.9, withdrawn=True),
+        samples.unit(space, said[1], 0, slot="medicine", sure=0.9, until=NOW + DAY, sent_at=NOW + DAY),
+        samples.unit(space, said[2], 0, slot="home", sure=0.9, sent_at=NOW + 2 * DAY),
+    ]
+    await store.write(units.put, space.id, said, made)
+
+    async def vital(limit: int) -> list[tuple[str, int]]:
+        found = await store.read(units.vital, space.id, ["allergy", "medicine"], 0.8, 0.2, 0.5, limit)
+        return [(one.unit.message_id, one.unit.number) for one in found]
+
+    assert await vital(10) == [(said[0], 0), (said[1], 0)], "what holds comes first"
+    assert await vital(1) == [(said[0], 0)]
+
+
 async def test_the_newest_that_are_worth_something_stand(
     store: Driver, space: Space, said: list[str]
 ) -> None:

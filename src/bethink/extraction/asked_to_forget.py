@@ -39,6 +39,20 @@ _PLAIN = re.compile(
     r")",
     re.IGNORECASE,
 )
+# Begins like a request, and may still be none ("forget it, I will walk"): the model must doubt the words too.
+_LIKELY = re.compile(
+    _BEFORE + r"¿?(?:(?:can|could|would|will) (?:you|u) "
+    r"|(?:(?:kannst|könntest|würdest) du|(?:können|könnten) sie) (?:[^\s.!?]{1,30} ){0,10}"
+    r"|(?:peux|pourrais)[- ]tu |(?:pouvez|pourriez)[- ]vous "
+    r"|(?:puedes|podés|podrías|puede|pode|podes|poderia) )?"
+    r"(?:please |pls |just |bitte |mal |por favor )*"
+    r"(?:forget(?! it\b)|scrub|scratch|wipe|strike|erase|delete|remove|drop|unsay|disregard"
+    r"|vergiss|vergessen|lösch\w*|streich\w*|olv[ií]d\w*|borr\w*|elimin\w*|oubli\w*|efface\w*|supprim\w*"
+    r"|esque[cç]\w*|apag\w*|delet\w*)(?!\w)(?! (?:not|nicht|pas|no|não)\b)"
+    r"|^(?:那|请|請|麻烦|麻煩|帮我|幫我|你|把){0,3}(?:忘掉|忘记|忘記|忘了|删掉|刪掉|删除|刪除)",
+    re.IGNORECASE,
+)
+DOUBTED = 0.3  # chance that the words are not to be shown, from which on such a beginning is believed
 # Words of such a request, and words around them that name nothing, in all languages.
 _CUE = re.compile(
     r"(?<!\w)(?:forget|scrub|scratch|wipe|strike|erase|delete|remove|drop|unsay|disregard|ignore"
@@ -72,11 +86,19 @@ _OF_ASKING = frozenset(
 
 
 def marked(text: str, units: Sequence[Unit]) -> list[Unit]:
-    """The units, those that plainly ask to forget marked as such whatever the model says."""
+    """The units, those that plainly ask to forget marked as such whatever label the model gives them."""
     return [
-        replace(unit, label=LABEL, harm=1.0) if _PLAIN.search(text[unit.start : unit.end]) else unit
+        replace(unit, label=LABEL, harm=1.0)
+        if _asks_plainly(text[unit.start : unit.end], unit.harm)
+        else unit
         for unit in units
     ]
+
+
+def _asks_plainly(words: str, doubt: float) -> bool:
+    if _PLAIN.search(words):
+        return True
+    return doubt >= DOUBTED and _LIKELY.search(words) is not None
 
 
 def asks(text: str) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bethink.extraction.asked_to_forget import LABEL, asks, named_in, words_of
 from bethink.store.units import ReadUnit, Spoken
@@ -38,9 +38,29 @@ class Request:
         return named_in(self.text)
 
 
-def is_request(unit: ReadUnit, text: str) -> bool:
-    """Whether a unit asks to have something forgotten."""
-    return unit.label == LABEL and asks(text)
+def requests(said: Sequence[Spoken]) -> list[Spoken]:
+    """What asks to have something forgotten, each request as its first unit with the words of all.
+
+    "What I told you about my father and 2003, forget it, delete it" may have been read as two units: one that
+    does not ask by itself belongs to the one beside it that does.
+    """
+    found: list[list[Spoken]] = []
+    for one in said:
+        if one.unit.label != LABEL:
+            continue
+        if found and _next_to(found[-1][-1], one) and not (_asks(found[-1]) and asks(one.text)):
+            found[-1].append(one)
+        else:
+            found.append([one])
+    return [replace(run[0], text=" ".join(one.text for one in run)) for run in found if _asks(run)]
+
+
+def _asks(run: Sequence[Spoken]) -> bool:
+    return any(asks(one.text) for one in run)
+
+
+def _next_to(one: Spoken, other: Spoken) -> bool:
+    return (one.unit.message_id, one.unit.number + 1) == (other.unit.message_id, other.unit.number)
 
 
 def considered(request: Request, said: Sequence[Spoken]) -> list[Spoken]:

@@ -12,7 +12,7 @@ from bethink.errors import ExtractionFailure, ModelError
 from bethink.extraction import forgettings
 from bethink.extraction.duplicates import Drafted, find_twin, stands_in
 from bethink.extraction.extractors import Extracted, Extractor, Known, Unread, reading
-from bethink.extraction.forget_that import TOLD, Request, considered, is_request, meant
+from bethink.extraction.forget_that import TOLD, Request, considered, meant, requests
 from bethink.extraction.keep import keep, united
 from bethink.extraction.one_record import as_one_person
 from bethink.extraction.standing import read_units
@@ -111,7 +111,7 @@ class Reader:
         """What these turns ask to have forgotten, of what was said before."""
         texts = {turn.id: turn.content for turn in turns}
         here = [Spoken(unit, None, None, texts[unit.message_id][unit.first : unit.last]) for unit in read]
-        asked = [one for one in here if is_request(one.unit, one.text)]
+        asked = requests(here)
         if not asked:
             return []
         last = max(one.unit.sent_at for one in asked)

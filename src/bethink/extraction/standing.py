@@ -19,7 +19,8 @@ from bethink.store import Tx, units
 from bethink.store.units import ReadUnit, Spoken
 from bethink.text.traces import strings_in
 
-COUNTS = 0.5  # worth from which on a statement ends others, or is ended
+COUNTS = 0.5  # worth from which on a statement ends others
+SHOWN = 0.2  # worth from which on one may be shown, and so must end
 ALIKE = 0.56  # likeness of topics from which on two statements are on one thing
 CHANGE = 0.3  # how much it counts that the newer one says that something changed
 SAID_AS_CHANGE = 0.5  # chance of that without which nothing ends that is dangerous to miss
@@ -61,11 +62,11 @@ def put(
     became = {place: outcome.id for draft, outcome in stored if outcome.id for place in _places(draft)}
     ids = list(dict.fromkeys(unit.message_id for unit in read))
     units.put(tx, space.id, ids, units.became(read, became))
-    fresh = {(unit.message_id, unit.number) for unit in read if unit.worth >= COUNTS}
+    fresh = {(unit.message_id, unit.number) for unit in read if unit.worth >= SHOWN}
     fresh |= units.revive(tx, space.id, ids)
     if not fresh:
         return
-    said = units.newest(tx, space.id, COUNTS, COMPARED)
+    said = units.newest(tx, space.id, SHOWN, COMPARED)
     for older, newer in ended(said, fresh):
         units.end(tx, older, newer.sent_at, newer.message_id)
 
@@ -80,12 +81,14 @@ def ended(said: Sequence[Spoken], fresh: set[tuple[str, int]]) -> Iterator[tuple
         return
     topics = unpacked([one.unit.topic for one in order])
     changes = np.array([one.unit.replaces for one in order], np.float32) - USUAL
+    counts = np.array([one.unit.worth >= COUNTS for one in order])
     is_fresh = np.array([(one.unit.message_id, one.unit.number) in fresh for one in order])
     for place, one in enumerate(order):
         if one.unit.until is not None:
             continue
         later = slice(place + 1, None)
         alike = topics[later] @ topics[place] + CHANGE * changes[later] >= ALIKE
+        alike &= counts[later]
         if one.unit.slot in ALWAYS:
             alike &= changes[later] + USUAL >= SAID_AS_CHANGE
         if not is_fresh[place]:

@@ -57,6 +57,9 @@ _EVERY = 1_000_000  # more facts than anyone has
 _HALF_YEAR = timedelta(days=180)
 WORTH = 0.75  # of what stands in every prompt: a memory has more, but nobody asks for it then
 DOUBT = 0.3  # chance from which on words may be a play's, a quotation's, a secret
+# What is dangerous to miss stands there at far less: a line too many does no harm.
+DANGEROUS = ("allergy", "medicine", "condition")
+DANGEROUS_SURE, DANGEROUS_WORTH, DANGEROUS_DOUBT = 0.8, 0.2, 0.5
 SAID = 300  # newest statements that a prompt may hold
 RECENT_DAYS = 14  # for which a prompt says what a fact of identity was before
 _MUCH_USED = 50  # recalls after which more make no difference
@@ -130,9 +133,16 @@ def read(tx: Tx, space_id: str, limit: int, masks: bool) -> Background | None:
         revision=revision,
         replaced=_replaced(tx, space_id, chosen),
         ended=_ended(tx, space_id, chosen),
-        said=units.standing(tx, space_id, WORTH, DOUBT, SAID),
+        said=_said(tx, space_id),
     )
     return _masked(known) if masks else known
+
+
+def _said(tx: Tx, space_id: str) -> list[Spoken]:
+    """What the user said that may stand in every prompt, each unit once."""
+    vital = units.vital(tx, space_id, DANGEROUS, DANGEROUS_SURE, DANGEROUS_WORTH, DANGEROUS_DOUBT, SAID)
+    said = units.standing(tx, space_id, WORTH, DOUBT, SAID)
+    return list({(one.unit.message_id, one.unit.number): one for one in [*vital, *said]}.values())
 
 
 def _masked(known: Background) -> Background:

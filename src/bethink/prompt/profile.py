@@ -19,6 +19,7 @@ from bethink.text.terms import estimate
 SURE = 0.3  # of a slot, from which on a line is told by it; else by its kind
 EARLIER = "earlier"
 LONGEST = 300  # characters of what is said
+SAYS_MORE = 60  # characters from which on a statement says more than the fact that was made of it
 Place = tuple[str, int]
 
 
@@ -40,7 +41,7 @@ def profile(
     budget: int,
 ) -> Profile:
     """As much of what was said as the budget has room for; not what a fact in `there` says already."""
-    wanted = [one for one in said if one.fact_id not in there]
+    wanted = [one for one in said if one.fact_id not in there or len(one.text) >= SAYS_MORE]
     lines: dict[Place, str] = {}
     spent = 0
     for one in sorted(wanted, key=_right):

@@ -126,8 +126,15 @@ def standing(tx: Tx, space_id: str, worth: float, harm: float, limit: int) -> li
     What became a memory that was forgotten, or is to be forgotten some day, is not among them.
     """
     values = {"space_id": space_id, "worth": worth, "harm": harm, "limit": limit}
-    rows = tx.all("units.standing", values)
-    return [replace(_spoken(row), fact_id=_fact_of(row["source_ref"])) for row in rows]
+    return [_stated(row) for row in tx.all("units.standing", values)]
+
+
+def vital(
+    tx: Tx, space_id: str, slots: Sequence[str], sure: float, worth: float, harm: float, limit: int
+) -> list[Spoken]:
+    """The same of these slots alone, however long ago it was said; what holds comes first."""
+    values = {"space_id": space_id, "slots": list(slots), "sure": sure, "worth": worth, "harm": harm}
+    return [_stated(row) for row in tx.all("units.vital", {**values, "limit": limit})]
 
 
 def end(tx: Tx, unit: ReadUnit, until: datetime, by: str) -> None:
@@ -184,6 +191,10 @@ def _unit(row: Mapping[str, Any]) -> ReadUnit:
 def _spoken(row: Mapping[str, Any]) -> Spoken:
     unit = _unit(row)
     return Spoken(unit, row["person_id"], row["name"], row["content"][unit.first : unit.last])
+
+
+def _stated(row: Mapping[str, Any]) -> Spoken:
+    return replace(_spoken(row), fact_id=_fact_of(row["source_ref"]))
 
 
 def _by(name: str, rows: Iterable[Mapping[str, Any]]) -> dict[str, list[Spoken]]:

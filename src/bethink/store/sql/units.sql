@@ -59,6 +59,16 @@ WHERE units.space_id = :space_id AND NOT units.withdrawn AND units.worth >= :wor
   AND (units.memory_id IS NULL OR (memories.id IS NOT NULL AND memories.expires_at IS NULL))
 ORDER BY units.sent_at DESC, units.message_id, units.number LIMIT :limit
 
+-- name: vital
+SELECT units.*, messages.content, messages.person_id, messages.name, memories.source_ref
+FROM units
+JOIN messages ON messages.id = units.message_id
+LEFT JOIN memories ON memories.id = units.memory_id
+WHERE units.space_id = :space_id AND units.slot IN_LIST(:slots) AND units.sure >= :sure AND NOT units.withdrawn
+  AND units.worth >= :worth AND units.harm < :harm
+  AND (units.memory_id IS NULL OR (memories.id IS NOT NULL AND memories.expires_at IS NULL))
+ORDER BY units.until IS NOT NULL, units.sent_at DESC, units.message_id, units.number LIMIT :limit
+
 -- name: end
 UPDATE units SET until = :until, until_message = :by
 WHERE space_id = :space_id AND message_id = :message_id AND number = :number AND until IS NULL
