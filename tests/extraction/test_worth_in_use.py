@@ -296,7 +296,7 @@ with Bethink(sys.argv[1], embedder=HashEmbedder()) as memory:
 
 def test_two_processes_read_into_one_file(tmp_path: Path) -> None:
     file = str(tmp_path / "memory.db")
-    said = [(LEEDS, KNEE), (MIA, "We're redoing the kitchen ourselves, the tiles come in May.")]
+    said = [(LEEDS, "My brother Tom drives a lorry for DHL."), (MIA, "We're redoing the kitchen ourselves, the tiles come in May.")]
     running = [
         subprocess.Popen([sys.executable, "-c", SPEAKER, file, *texts], stderr=subprocess.PIPE, text=True)
         for texts in said

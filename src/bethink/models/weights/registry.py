@@ -171,7 +171,7 @@ MODELS: dict[Use, Model] = {
         licence="MIT",
         where=InPackage("bethink", "models/worth/weights"),
         files={
-            "model.onnx": "964b044fc10cf642a0dd73dc0c956072542536be696c72a81b40c3927970fef5",
+            "model.onnx": "86ea0d9054aca0a8bb7289f98d04b7df66530e5fbbcae905fec1c8ad193a729d",
             "tokenizer.json": "7c23609e6694726c99029ffceb97f2dba51d5afcf7025e555436980d6c342a6b",
         },
     ),
