@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, Literal
 
+from bethink.errors import Damaged
 from bethink.records import Layer, Space
 from bethink.store import changes, vectors
+from bethink.store.damage import set_aside
 from bethink.store.driver import Row, Tx
 from bethink.store.filters import EntryFilter
 from bethink.store.rows import id_range, micros
@@ -66,11 +68,15 @@ def packed(mentions: Sequence[Mention]) -> str | None:
 
 
 def unpacked(column: str | None, text: str) -> list[Mention]:
-    """The mentions in a text."""
-    return [
-        Mention(start, end, text[start:end], date.fromisoformat(first), date.fromisoformat(last))
-        for start, end, first, last in (json.loads(column) if column else ())
-    ]
+    """The mentions in a text; none where what the index keeps of them is damaged, which is logged."""
+    try:
+        return [
+            Mention(start, end, text[start:end], date.fromisoformat(first), date.fromisoformat(last))
+            for start, end, first, last in (json.loads(column) if column else ())
+        ]
+    except (ValueError, TypeError):
+        set_aside(Damaged.of("entry", "?", "the dates that it speaks of cannot be read"))
+        return []
 
 
 PROBE = "probe:"  # how the record of an entry is called that only a health check is to see
