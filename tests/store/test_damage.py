@@ -124,6 +124,8 @@ async def test_what_belongs_to_a_damaged_record_can_be_imported(database_url: st
         "UPDATE memories SET source_ref = '{\"messages\": [1, {}]}'",
         "UPDATE entries SET mentioned_at = '[1, {}]'",
         "UPDATE entries SET mentioned_at = 'no JSON'",
+        "UPDATE spaces SET timezone = 'Nowhere/At all'",
+        "UPDATE spaces SET mode = 'nonsense'",
     ],
 )
 async def test_what_is_damaged_beside_a_record_does_not_stop_a_recall(
@@ -134,6 +136,14 @@ async def test_what_is_damaged_beside_a_record_does_not_stop_a_recall(
     async with AsyncBethink(database_url, **KEYWORDS) as memory:
         assert len((await memory.recall("notes about tea in May", limit=20)).hits) == 6
         assert "about tea" in (await memory.prompt("What about tea?")).text
+
+
+async def test_an_entry_of_no_layer_is_not_counted(database_url: str) -> None:
+    ids = await filled(database_url)
+    execute(database_url, "UPDATE entries SET layer = 'nonsense' WHERE record_id = ?", ids[0])
+    async with AsyncBethink(database_url, **KEYWORDS) as memory:
+        assert "nonsense" not in (await memory.stats()).layers
+        assert len(await memory.list()) == 6
 
 
 @pytest.mark.parametrize(

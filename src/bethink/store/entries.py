@@ -14,7 +14,7 @@ from bethink.store import changes, vectors
 from bethink.store.damage import set_aside
 from bethink.store.driver import Row, Tx
 from bethink.store.filters import EntryFilter
-from bethink.store.rows import id_range, micros
+from bethink.store.rows import LAYER_CODES, id_range, micros
 from bethink.text.dates.mentions import Mention
 
 TERM_LIMIT = 20_000  # terms indexed of one record
@@ -231,7 +231,11 @@ def unembed(tx: Tx, space: Space) -> int:
 def count(tx: Tx, space_id: str, signature: str, mark: Mark = "signature") -> dict[Layer, tuple[int, int]]:
     """For each layer, how many entries there are and how many have a current vector."""
     rows = tx.all("entries.count", {"space_id": space_id, "signature": signature}, mark=mark)
-    return {Layer(row["layer"]): (int(row["total"]), int(row["embedded"])) for row in rows}
+    return {
+        Layer(row["layer"]): (int(row["total"]), int(row["embedded"]))
+        for row in rows
+        if row["layer"] in LAYER_CODES  # or it is damaged
+    }
 
 
 def last_number(tx: Tx, space: Space, layer: Layer) -> int:
