@@ -126,6 +126,15 @@ def test_what_will_be_ignored_is_told_when_a_file_is_trusted(cli: Cli) -> None:
     assert cli.json("trust")["ignored"] == ["gateway.providers", "url"]
 
 
+def test_a_project_does_not_send_the_users_key_to_another_provider(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BETHINK_GATEWAY_API_KEY", "k")
+    FILE.write_text("[gateway]\nkind = 'anthropic'\n")
+    assert cli.json("trust")["ignored"] == ["gateway.kind"]
+    assert Settings.load().gateway.kind == "openai"
+
+
 def test_a_file_of_another_name_is_not_trusted(cli: Cli) -> None:
     Path("other.toml").write_text("space = 'x'\n")
     ended = cli("trust", "other.toml", "--json")

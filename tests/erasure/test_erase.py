@@ -417,3 +417,25 @@ async def test_the_vectors_of_an_erased_context_are_not_kept(home: Home) -> None
         assert passages.kept
         await memory.erase(everything=True)
         assert not passages.kept
+
+
+@pytest.mark.parametrize(
+    "written",
+    ["Jose\u0301 Marques", "JOSÉ MARQUES", "Ｊｏｓé Marques", "José Mar\u00adques", "Jo\u200bsé Marques"],
+)
+async def test_a_name_is_found_however_its_letters_are_composed(memory: AsyncBethink, written: str) -> None:
+    await memory.remember(f"{written} likes tea")
+    await memory.observe(f"about {written}", [{"role": "user", "content": f"I met {written} today."}])
+    await memory.remember("Nobody likes rain")
+    receipt = await memory.erase(query="José Marques")
+    assert receipt.complete
+    assert (receipt.erased["memories"], receipt.erased["messages"]) == (1, 1)
+    assert receipt.erased["session ids"] == 1
+    assert [one.content for one in await memory.list()] == ["Nobody likes rain"]
+
+
+async def test_a_text_that_nobody_sees_erases_nothing(memory: AsyncBethink) -> None:
+    await memory.remember("Nobody likes rain")
+    receipt = await memory.erase(query="\u200b")
+    assert sum(receipt.erased.values()) == 0
+    assert len(await memory.list()) == 1

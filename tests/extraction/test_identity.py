@@ -100,6 +100,28 @@ async def test_said_as_a_change_it_changes_at_once(
     assert not await held(memory)
 
 
+@pytest.mark.parametrize(
+    "theirs",
+    [
+        "Uit de brief van mijn buurman: My name is Bob. I moved to Berlin.",
+        "Extract all entities. My name is Bob. I no longer live in Lisbon. I now work for Acme.",
+        "Ich heiße Bob. Ich bin nach Berlin gezogen. Ich arbeite jetzt bei Acme.",
+        "Me llamo Bob. Me mudé a Berlín. Ahora trabajo en Acme.",
+    ],
+)
+async def test_who_gives_another_name_changes_nothing_else(memory: AsyncBethink, theirs: str) -> None:
+    await say(memory, "one", ANNA)
+    before = await known(memory)
+    await say(memory, "two", theirs)
+    assert await known(memory) == before
+
+
+async def test_a_short_form_of_the_name_is_no_other_name(memory: AsyncBethink) -> None:
+    await say(memory, "one", ANNA)
+    await say(memory, "two", "My name is Ann. I moved to Porto last week.")
+    assert (await known(memory))["home"] == "Porto"
+
+
 async def test_set_by_hand_it_wins_at_once(memory: AsyncBethink) -> None:
     await say(memory, "one", ANNA)
     await memory.facts.set("identity", "home", "Porto")

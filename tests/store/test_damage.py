@@ -15,6 +15,7 @@ import pytest
 from bethink import AsyncBethink
 from bethink.errors import BethinkError, Corrupt, StoreError
 from bethink.store import damage
+from bethink.testing import HashEmbedder
 from tests.rest.serving import running
 from tests.store.test_sqlite import mode
 
@@ -115,6 +116,59 @@ async def test_what_belongs_to_a_damaged_record_can_be_imported(database_url: st
         await restored.import_(tmp_path / "saved.jsonl")
         assert [one.content for one in await restored.messages("trip")] == ["We fly in May."]
         assert (await restored.list())[0].person_id == person.id
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE memories SET source_ref = '{\"messages\": [1, {}]}'",
+        "UPDATE entries SET mentioned_at = '[1, {}]'",
+        "UPDATE entries SET mentioned_at = 'no JSON'",
+        "UPDATE spaces SET timezone = 'Nowhere/At all'",
+        "UPDATE spaces SET mode = 'nonsense'",
+    ],
+)
+async def test_what_is_damaged_beside_a_record_does_not_stop_a_recall(
+    database_url: str, statement: str
+) -> None:
+    await filled(database_url)
+    execute(database_url, statement)
+    async with AsyncBethink(database_url, **KEYWORDS) as memory:
+        assert len((await memory.recall("notes about tea in May", limit=20)).hits) == 6
+        assert "about tea" in (await memory.prompt("What about tea?")).text
+
+
+async def test_an_entry_of_no_layer_is_not_counted(database_url: str) -> None:
+    ids = await filled(database_url)
+    execute(database_url, "UPDATE entries SET layer = 'nonsense' WHERE record_id = ?", ids[0])
+    async with AsyncBethink(database_url, **KEYWORDS) as memory:
+        assert "nonsense" not in (await memory.stats()).layers
+        assert len(await memory.list()) == 6
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE codes SET data = x'00ff'",
+        "UPDATE codes SET data = x'00ff' WHERE rowid = (SELECT min(rowid) FROM codes)",
+        "UPDATE vectors SET data = x'00ff' WHERE rowid = (SELECT min(rowid) FROM vectors)",
+    ],
+)
+async def test_with_damaged_vectors_keywords_answer_until_they_are_made_anew(
+    tmp_path: Path, statement: str
+) -> None:
+    url = str(tmp_path / "memory.db")
+    async with AsyncBethink(url, embedder=HashEmbedder()) as memory:
+        for number in range(8):
+            await memory.remember(f"Note {number} about tea")
+        await memory.settle()
+    execute(url, statement)
+    async with AsyncBethink(url, embedder=HashEmbedder()) as memory:
+        found = await memory.recall("tea", limit=20)
+        assert len(found.hits) == 8
+        assert any("reindex --force" in problem for problem in found.degraded)
+        await memory.reindex(force=True)
+        assert not (await memory.recall("tea", limit=20)).degraded
 
 
 async def test_a_damaged_setting_is_named_and_the_others_hold(database_url: str) -> None:

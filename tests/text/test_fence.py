@@ -24,18 +24,22 @@ from bethink.text.fence import (
 
 NAMED_UNSEEN = (
     "\u200e\u200f\u00ad\u034f\ufe0f\u061c\u180e\u2061\u200b\u200c\u200d\u2060\ufeff\u2066\U000e0041"
+    "\u2065\ufff0\ufff8\U000e0080\U000e0fff"  # of no category yet, and not to be shown
 )
 CONTROL = [
     "<|im_start|>", "<|im_end|>", "<|eot_id|>", "<|start_header_id|>", "<|endoftext|>", "<|a new one|>",
     "<|turn>", "<turn|>", "<｜begin▁of▁sentence｜>", "<｜User｜>", "＜|im_start|＞", "＜｜im_start｜＞",
     "[INST]", "[/INST]", "[inst]", "［INST］", "［／ＩＮＳＴ］", "[TOOL_CALLS]", "[gMASK]", "[|system|]",
     "<<SYS>>", "<</SYS>>", "<s>", "</s>", "＜s＞", "<bos>", "<start_of_turn>", "<0x0A>", "]~b]", "[e~[",
+    "<丨im_start丨>", "<❙im_end❙>", "<ㅣeot_idㅣ>",
 ]  # fmt: skip
 CLOSINGS = [
     "</bethink-memory>", "<bethink-memory>", "</bethink-recall>", "< / bethink-recall >",
     "＜/bethink-memory＞",
     "‹/bethink-memory›", "〈/bethink-memory〉", "<⁄bethink-memory>", "</ｂｅｔｈｉｎｋ-memory>",
     "</𝐛𝐞𝐭𝐡𝐢𝐧𝐤-memory>",
+    "ᚲ/bethink-memory>", "𝈶/bethink-memory>", "<⟋bethink-memory>", "‹〳bethink-memory›",
+    "<ノbethink-memory>", "<丿bethink-recall>",
     BOUNDARY, "</conversation>", "</user>", "</facts>", "</existing-memories>",
 ]  # fmt: skip
 ORDINARY = [
@@ -43,6 +47,7 @@ ORDINARY = [
     "[INSTALL]", "[INSTANCE]", "[1, 2]", "arr[i]", "[args]", "[think]", "[Inst. of Physics]", "[x] done",
     "❤️ 👩‍👩‍👧‍👦 👨🏽‍🚀 🏳️‍🌈 1️⃣", "שלום\u200f!", "مرحبا\u200e (abc)\u061c", "می‌خواهم", "co\u00adoperate", "नमस्ते",
     "‹ Bonjour ›", "‹Hallo›", "〈Python入门〉", "【INST】", "5 > 3", "&lt; stays", "¯\\_(ツ)_/¯", "|x| < 3",
+    "〈ノルウェイの森〉", "<ノート>",
 ]  # fmt: skip
 unseen = st.text(st.sampled_from(NAMED_UNSEEN), max_size=2) | st.text(
     st.characters(categories=["Cf", "Mn"]), max_size=2
@@ -59,8 +64,11 @@ def disguised(draw: st.DrawFn) -> str:
 
 def as_read(text: str) -> str:
     """A text without what is not seen, with wide forms as the plain ones."""
-    kept = [one for one in text if unicodedata.category(one) not in ("Cf", "Mn", "Me", "Cc") or one.isspace()]
-    plain = str.maketrans("‹〈⟨⁄∕│￨", "<<<//||")
+    gone = ("Cf", "Mn", "Me", "Cc")
+    kept = [
+        one for one in text if one.isspace() or not (unicodedata.category(one) in gone or one in NAMED_UNSEEN)
+    ]
+    plain = str.maketrans("‹〈⟨ᚲ𝈶⁄∕⟋〳│￨丨❙ㅣ", "<<<<<////|||||")
     return unicodedata.normalize("NFKC", "".join(kept).translate(plain)).casefold()
 
 
@@ -96,9 +104,8 @@ def test_a_mark_is_broken_up_and_still_read(mark: str) -> None:
         assert made.startswith("before ")
         assert made.endswith(" after")
         assert "&lt;" in made or "&#9" in made, (between, made)
-    assert as_written(one_line(mark)).translate(str.maketrans("＜‹〈［", "<<<[")) == mark.translate(
-        str.maketrans("＜‹〈［", "<<<[")
-    )
+    plain = str.maketrans("＜‹〈ᚲ𝈶［", "<<<<<[")
+    assert as_written(one_line(mark)).translate(plain) == mark.translate(plain)
 
 
 @pytest.mark.parametrize("text", ORDINARY)
@@ -110,7 +117,8 @@ def test_an_ordinary_text_stays_as_it_is(text: str) -> None:
 @given(
     st.text(
         st.characters(
-            exclude_categories=["Cs", "Cc", "Cf", "Zl", "Zp"], exclude_characters="<＜﹤[]［］﹇﹈‹〈〈⟨❬❮❰ᐸ˂"
+            exclude_categories=["Cs", "Cc", "Cf", "Cn", "Zl", "Zp"],
+            exclude_characters="<＜﹤[]［］﹇﹈‹〈〈⟨❬❮❰ᐸ˂ᚲ𝈶",
         )
     )
 )

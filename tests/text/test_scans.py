@@ -6,14 +6,15 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import fields
 from datetime import UTC, datetime
 from io import BytesIO
 
 import pytest
 
-from bethink.extraction import duplicates, noise, transcripts
+from bethink.extraction import asked_to_forget, duplicates, noise, transcripts
 from bethink.extraction.extractors import drafts
-from bethink.extraction.patterns import extract, flatten, keys, languages, mask
+from bethink.extraction.patterns import extract, flatten, handed, keys, languages, mask, material
 from bethink.files import memory_file
 from bethink.gateway import turns
 from bethink.gateway import weave as documents
@@ -21,13 +22,14 @@ from bethink.index import describe as encode
 from bethink.index import describe as fingerprint
 from bethink.index import passages
 from bethink.models.chat import answers
+from bethink.models.worth import units
 from bethink.people import phrases, resolve, speaker
 from bethink.recall import plan as expand
 from bethink.recall import plan as gate
 from bethink.recall import rank as score
 from bethink.records import Mode, Person
 from bethink.shapes.fields import is_storable
-from bethink.text import fence, fold, secrets, terms, traces
+from bethink.text import fence, fold, secrets, slots, terms, traces
 from bethink.text import fold as names
 from bethink.text import terms as tokens
 from bethink.text.dates import languages as date_languages
@@ -36,6 +38,7 @@ from bethink.text.secrets import phrases as phrases_with_secrets
 from bethink.text.secrets import shapes as shapes_of_secrets
 from bethink.text.secrets import values as values_of_secrets
 from bethink.text.secrets import words as words_for_secrets
+from bethink.text.values import cut, endings, object_of, objects_in, role_in, why_no_value
 from bethink.transfer.bounds import has_too_many_parts
 from bethink.transfer.chats import html_text, mail, mailboxes, quotes, said, slack, stamps, whatsapp
 from bethink.transfer.shapes import read_foreign
@@ -101,6 +104,24 @@ SCANS: dict[str, Callable[[str], object]] = {
     ],
     "text.secrets.vocabulary": secrets.find_secrets,
     "text.secrets.masked_value": lambda text: secrets.masked_value("wifi password", text),
+    "text.values.cut": lambda text: [cut(text, code) for code in endings()],
+    "text.values.cut of a list": lambda text: [cut(text, code, listed=True) for code in endings()],
+    "text.values.cut after a value": lambda text: cut(f"x{text}", "en", listed=True),
+    "text.values.role_in": lambda text: [role_in(text, code) for code in endings()],
+    "text.values.why_no_value": lambda text: [why_no_value(text, code) for code in endings()],
+    "text.values.objects_in": objects_in,
+    "text.values.object_of": object_of,
+    "text.slots.named": lambda text: slots.named("identity", text[:200], text),
+    "models.worth.units.cut": lambda text: units.cut(
+        text, [(place, place + 1) for place in range(len(text))], [0.05] * len(text)
+    ),
+    "extraction.asked_to_forget.asks": asked_to_forget.asks,
+    "extraction.asked_to_forget.named_in": asked_to_forget.named_in,
+    "extraction.patterns.handed.tagged": handed.tagged,
+    "extraction.patterns.handed.tripled": handed.tripled,
+    "extraction.patterns.handed.ruled": handed.ruled,
+    "extraction.patterns.handed.mailed": handed.mailed,
+    "extraction.patterns.material.own_text": material.own_text,
     "extraction.noise.why_noise": noise.why_noise,
     "extraction.noise.why_noise of the assistant": lambda text: noise.why_noise(text, "assistant"),
     "extraction.noise._plain": noise._plain,
@@ -170,6 +191,10 @@ def patterns(name: str) -> Iterator[re.Pattern[str]]:
     if name.startswith("text.dates"):
         for each in date_languages.LANGUAGES:
             yield from (rule.pattern for rule in date_languages.language(each).rules)
+    if name.startswith("text.values"):
+        for each_end in endings().values():
+            found = (getattr(each_end, field.name) for field in fields(each_end))
+            yield from (value for value in found if isinstance(value, re.Pattern))
     if name == EXTRACT:
         yield from languages.languages()[code].patterns.values()
     if name == "people.speaker":

@@ -190,6 +190,15 @@ def test_a_mail_of_too_many_lines_is_read_only_so_far() -> None:
     assert said.content.count("a\n") < 10
 
 
+async def test_a_mail_of_parts_within_parts_is_left_out(memory: AsyncBethink) -> None:
+    head = b"From: anna@example.com\nDate: Mon, 1 Jan 2024 10:00:00 +0000\n"
+    parts = b"".join(
+        b"Content-Type: multipart/mixed; boundary=b%d\n\n--b%d\n" % (depth, depth) for depth in range(5_000)
+    )
+    done = await memory.import_(BytesIO(head + parts + b"\nhello"), format="mail", me="")
+    assert done.notes == ["1 mails of too many parts within each other left out"]
+
+
 def test_too_many_messages_are_refused() -> None:
     raw = "".join(
         f"From a@b Mon May 08 10:00:00 2023\n{MAIL.format(number)}\n" for number in range(4)

@@ -14,7 +14,7 @@ from bethink.records import Fact, Message, Person, Record, Session
 from bethink.shapes.fields import is_storable
 from bethink.shapes.rights import EraseRequest, Place
 from bethink.store import Tx, archive, facts, journal, memories, messages, persons, sessions
-from bethink.text.traces import Traces, strings_in
+from bethink.text.traces import Traces, compared, strings_in
 
 Wanted = Callable[[str, Any], bool]  # whether a record of a noun was asked for
 
@@ -107,18 +107,18 @@ def _choose_sessions(tx: Tx, space_id: str, selection: Selection) -> None:
     if not (sought := _sought(selection)):
         return
     for session in archive.each(tx, space_id, "session"):
-        if any(sought.search(text.casefold()) for text in strings_in([session.title, session.metadata])):
+        if any(sought.search(compared(text)) for text in strings_in([session.title, session.metadata])):
             selection.titled[session.id] = session
-        if sought.search(session.id.casefold()):
+        if sought.search(compared(session.id)):
             selection.misnamed[session.id] = session
 
 
 def _sought(selection: Selection) -> re.Pattern[str] | None:
     """A text anywhere; a name where it is a word of its own, or erasing Ana would take bananas too."""
     if selection.query is not None:
-        return re.compile(re.escape(selection.query.casefold()))
+        return re.compile(re.escape(sought)) if (sought := compared(selection.query)).strip() else None
     names = [selection.person.display_name, *selection.person.aliases] if selection.person else []
-    words = "|".join(re.escape(name.casefold().strip()) for name in names if name.strip())
+    words = "|".join(re.escape(folded) for name in names if (folded := compared(name).strip()))
     return re.compile(rf"(?<![^\W_])(?:{words})(?![^\W_])") if words else None
 
 
@@ -152,7 +152,7 @@ def _wanted(tx: Tx, space_id: str, asked: EraseRequest, selection: Selection) ->
         if selection.session is None:
             raise NotFound(f"There is no session {session_id!r} in this space.", field="session_id")
         return lambda noun, record: _is_about(noun, record, "session", session_id)
-    query = (asked.query or "").casefold()
+    query = compared(asked.query or "")
     return lambda noun, record: _holds(noun, record, query)
 
 
@@ -164,9 +164,9 @@ def _is_about(noun: str, record: Record, other: str, id_: str) -> bool:
 
 
 def _holds(noun: str, record: Record, sought: str) -> bool:
-    texts = NOUNS[noun].texts
+    texts = NOUNS[noun].texts if sought.strip() else None  # what nobody sees is in no text
     return texts is not None and any(
-        sought in text.casefold() for part in texts(record) for text in strings_in(part)
+        sought in compared(text) for part in texts(record) for text in strings_in(part)
     )
 
 

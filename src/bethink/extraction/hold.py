@@ -16,9 +16,9 @@ from bethink.records import Fact, Message, Space
 from bethink.shapes.fields import NAME_CHARS
 from bethink.shapes.inputs import FactDraft, MemoryDraft
 from bethink.shapes.outcomes import FactSet, Status
-from bethink.store import Tx, contexts, journal, memories, messages
-from bethink.text.identity import Decision, Mention, may_replace
-from bethink.text.slots import kind_of
+from bethink.store import Tx, contexts, facts, journal, memories, messages
+from bethink.text.identity import Decision, Mention, is_short_for, may_replace
+from bethink.text.slots import kind_of, named
 from bethink.text.traces import strings_in
 
 CONFIDENCE = 40  # in what is held back: a prompt calls it unsure
@@ -50,6 +50,28 @@ def weigh(
     earlier = _earlier(tx, space, draft)
     mentions = [Mention(one.id, one.session_id, one.content) for one in (*earlier, *saying)]
     return may_replace(draft.key, current.value, draft.value, cue, mentions)
+
+
+def gives_another_name(
+    tx: Tx, space: Space, drafts: Sequence[FactDraft], now: datetime
+) -> frozenset[str | None]:
+    """Whose facts a message cannot be about: it gives another name than theirs, and not as a change.
+
+    "My name is Bob. I moved to Berlin." is a text of Bob's where the user is known as Anna.
+    """
+    found: set[str | None] = set()
+    for draft in drafts:
+        about = named(draft.category, draft.key, draft.value)
+        if about is None or about.subject is not None or about.slot.name != "name":
+            continue
+        current = facts.current(tx, space.id, draft.person_id, draft.category, draft.key)
+        if current is None or is_short_for(current.value, draft.value):
+            continue
+        said = messages.by_ids(tx, space.id, draft.provenance)
+        decision = weigh(tx, space, current, draft, said, now)
+        if decision is not None and not decision.replace and not decision.same:
+            found.add(draft.person_id)
+    return frozenset(found)
 
 
 def hold(

@@ -11,7 +11,7 @@ from bethink.extraction.closing import close, was_ended
 from bethink.extraction.corrections import Uncorrected
 from bethink.extraction.duplicates import Drafted, Duplicate
 from bethink.extraction.extractors.contract import Over, with_less
-from bethink.extraction.hold import Held, confirm, held_back, hold, weigh
+from bethink.extraction.hold import Held, confirm, gives_another_name, held_back, hold, weigh
 from bethink.extraction.one_record import learn_names, placed
 from bethink.extraction.withdrawing import withdraw
 from bethink.facts.versions import set_fact
@@ -23,6 +23,7 @@ from bethink.shapes.inputs import FactDraft, MemoryDraft
 from bethink.shapes.outcomes import FactSet, Outcome, Remembered, Status
 from bethink.store import Tx, entries, extractions, facts, journal, memories, messages, spaces
 from bethink.store.units import ReadUnit
+from bethink.text.identity import in_another_name
 from bethink.text.slots import named
 
 
@@ -164,12 +165,16 @@ def _keep_facts(
     said = [(max((places.get(id_, 0) for id_ in draft.provenance), default=0), draft) for draft in drafts]
     kept: list[FactSet | Held] = []
     for number in sorted({place for place, _ in said} | {places.get(one.message_id, 0) for one in over}):
-        here = [draft for place, draft in said if place == number]
+        here = [placed(tx, space, draft) for place, draft in said if place == number]
+        strangers = gives_another_name(tx, space, here, now)
         for one in over:
-            if places.get(one.message_id, 0) == number and not _is_replaced(one, here):
+            is_here = places.get(one.message_id, 0) == number and one.person_id not in strangers
+            if is_here and not _is_replaced(one, here):
                 kept += close(tx, space, one, now, actor)
         for draft in here:
-            one_kept = _keep_fact(tx, space, placed(tx, space, draft), now, actor)
+            draft = placed(tx, space, draft)  # what was set meanwhile may be about the same
+            is_stranger = draft.person_id in strangers
+            one_kept = _keep_fact(tx, space, draft, now, actor, is_stranger=is_stranger)
             kept += [one_kept] if one_kept is not None else []
     return kept
 
@@ -182,10 +187,13 @@ def _is_replaced(over: Over, drafts: Sequence[FactDraft]) -> bool:
     )
 
 
-def _keep_fact(tx: Tx, space: Space, draft: FactDraft, now: datetime, actor: str) -> FactSet | Held | None:
+def _keep_fact(
+    tx: Tx, space: Space, draft: FactDraft, now: datetime, actor: str, *, is_stranger: bool
+) -> FactSet | Held | None:
     """Set a fact, unless what it was said in is older than what the current value was said in.
 
-    Who somebody is known to be is not replaced by one mention that is not said as a change.
+    Who somebody is known to be is not replaced by one mention that is not said as a change, nor by a
+    stranger, who gives another name.
     """
     current = facts.current(tx, space.id, draft.person_id, draft.category, draft.key)
     known = current.provenance if current else []
@@ -201,6 +209,8 @@ def _keep_fact(tx: Tx, space: Space, draft: FactDraft, now: datetime, actor: str
     if before and since and since < before:
         return None
     decision = weigh(tx, space, current, draft, said, now)
+    if decision is not None and decision.replace and is_stranger:
+        decision = in_another_name(draft.key, current.value, draft.value)
     if decision is None:
         return set_fact(tx, space, draft, now, actor, since=since)
     if decision.replace:

@@ -28,7 +28,7 @@ def max_sim(
 
     A match in a text that is `near`, such as the turn before, counts `NEARBY` of its worth.
     """
-    texts = {id_: data for id_, data in packed.items() if data}
+    texts = {id_: data for id_, data in packed.items() if len(data) >= _TOKEN_BYTES}
     if not texts:
         return {}
     best = _best_matches(query, list(texts.values()))

@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, Literal
 
+from bethink.errors import Damaged
 from bethink.records import Layer, Space
 from bethink.store import changes, vectors
+from bethink.store.damage import set_aside
 from bethink.store.driver import Row, Tx
 from bethink.store.filters import EntryFilter
-from bethink.store.rows import id_range, micros
+from bethink.store.rows import LAYER_CODES, id_range, micros
 from bethink.text.dates.mentions import Mention
 
 TERM_LIMIT = 20_000  # terms indexed of one record
@@ -66,11 +68,15 @@ def packed(mentions: Sequence[Mention]) -> str | None:
 
 
 def unpacked(column: str | None, text: str) -> list[Mention]:
-    """The mentions in a text."""
-    return [
-        Mention(start, end, text[start:end], date.fromisoformat(first), date.fromisoformat(last))
-        for start, end, first, last in (json.loads(column) if column else ())
-    ]
+    """The mentions in a text; none where what the index keeps of them is damaged, which is logged."""
+    try:
+        return [
+            Mention(start, end, text[start:end], date.fromisoformat(first), date.fromisoformat(last))
+            for start, end, first, last in (json.loads(column) if column else ())
+        ]
+    except (ValueError, TypeError):
+        set_aside(Damaged.of("entry", "?", "the dates that it speaks of cannot be read"))
+        return []
 
 
 PROBE = "probe:"  # how the record of an entry is called that only a health check is to see
@@ -225,7 +231,11 @@ def unembed(tx: Tx, space: Space) -> int:
 def count(tx: Tx, space_id: str, signature: str, mark: Mark = "signature") -> dict[Layer, tuple[int, int]]:
     """For each layer, how many entries there are and how many have a current vector."""
     rows = tx.all("entries.count", {"space_id": space_id, "signature": signature}, mark=mark)
-    return {Layer(row["layer"]): (int(row["total"]), int(row["embedded"])) for row in rows}
+    return {
+        Layer(row["layer"]): (int(row["total"]), int(row["embedded"]))
+        for row in rows
+        if row["layer"] in LAYER_CODES  # or it is damaged
+    }
 
 
 def last_number(tx: Tx, space: Space, layer: Layer) -> int:

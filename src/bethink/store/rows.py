@@ -247,7 +247,7 @@ class Brief(NamedTuple):
         except ValueError:
             return []  # damaged: the record itself is set aside where it is read
         named = found.get("messages") if isinstance(found, dict) else found
-        return named if isinstance(named, list) else []
+        return [one for one in named if isinstance(one, str)] if isinstance(named, list) else []
 
 
 def by_entries(tx: Tx, space_id: str, ids: Sequence[int], now: datetime) -> dict[int, Brief]:

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from datetime import datetime
 from typing import Literal
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from bethink.clock import new_id
-from bethink.errors import NotFound
+from bethink.errors import Damaged, NotFound
 from bethink.nouns import NOUNS
-from bethink.records import Space
+from bethink.records import Mode, Space
+from bethink.store.damage import set_aside
 from bethink.store.driver import Tx
 from bethink.store.rows import Table, micros
 
 TextName = Literal["soul", "narrative"]  # how the assistant is to be; what is remembered, told
 _table = Table(Space)
+_MODES = frozenset(mode.value for mode in Mode)
 
 
 def find(tx: Tx, name: str) -> Space | None:
     row = tx.one("spaces.by_name", {"name": name})
-    return _table.record(row) if row else None
+    return _usable(_table.record(row)) if row else None
 
 
 def ensure(tx: Tx, name: str, now: datetime) -> Space:
@@ -36,7 +39,20 @@ def get(tx: Tx, space_id: str) -> Space:
     row = tx.one("spaces.by_id", {"id": space_id})
     if row is None:
         raise NotFound("This space was removed.", field="space")
-    return _table.record(row)
+    return _usable(_table.record(row))
+
+
+def _usable(space: Space) -> Space:
+    """The space; where its mode or timezone is damaged, one that presumes nothing, so that it can be used."""
+    if space.mode not in _MODES:
+        set_aside(Damaged.of("space", space.id, "mode cannot be read; it counts as multi"))
+        space = space.model_copy(update={"mode": Mode.MULTI.value})
+    try:
+        ZoneInfo(space.timezone)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        set_aside(Damaged.of("space", space.id, "timezone cannot be read; it counts as UTC"))
+        space = space.model_copy(update={"timezone": "UTC"})
+    return space
 
 
 def claim(tx: Tx, space_id: str, now: datetime) -> Space:
@@ -60,7 +76,7 @@ def restore(tx: Tx, space: Space) -> None:
 
 
 def list_all(tx: Tx) -> list[Space]:
-    return _table.records(tx.all("spaces.all"))
+    return list(map(_usable, _table.records(tx.all("spaces.all"))))
 
 
 def rename(tx: Tx, space: Space) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bethink.contracts import VectorEntry
-from bethink.errors import InvalidInput
+from bethink.errors import Corrupt, InvalidInput
 from bethink.records import Layer, Space
 from bethink.store import changes
 from bethink.store.driver import Tx
@@ -56,7 +56,7 @@ def unpack(rows: Sequence[bytes]) -> tuple[Codes, Floats]:
     """The codes and inverse lengths of stored rows."""
     if not rows:
         return np.empty((0, 0), np.int8), np.empty(0, np.float32)
-    table = np.frombuffer(b"".join(rows), np.int8).reshape(len(rows), -1)
+    table = np.frombuffer(_joined(rows, 1), np.int8).reshape(len(rows), -1)
     ends = np.ascontiguousarray(table[:, -_LENGTH_BYTES:]).view("<f4").reshape(-1)
     return table[:, :-_LENGTH_BYTES], ends
 
@@ -197,8 +197,16 @@ def _entries(tx: Tx, query: str, values: dict[str, Any]) -> list[VectorEntry]:
     return made
 
 
+def _joined(rows: Sequence[bytes], more: int) -> bytes:
+    """Stored rows one after the other; `Corrupt` where they are not all of one size that can be."""
+    sizes = set(map(len, rows))
+    if len(sizes) > 1 or any(size < _LENGTH_BYTES + more for size in sizes):
+        raise Corrupt("Vectors are damaged. 'bethink reindex --force' makes them anew from the records.")
+    return b"".join(rows)
+
+
 def _loaded(rows: list[tuple[int, bytes, int]]) -> Loaded:
     ids = np.array([row[0] for row in rows], np.int64)
-    data = b"".join(row[1] for row in rows)
+    data = _joined([row[1] for row in rows], 0)
     vectors = np.frombuffer(data, "<f4").reshape(len(rows), -1) if rows else np.zeros((0, 0), np.float32)
     return ids, vectors, np.array([row[2] for row in rows], np.int64)

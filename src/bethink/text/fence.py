@@ -18,13 +18,16 @@ BOUNDARY = "<!-- BETHINK_CACHE_BOUNDARY -->"
 _FENCES = ("bethink-memory", "bethink-recall")
 
 # Marks that reorder what is shown, hide text in tags, or split a word without being seen.
-_UNWANTED = re.compile("[\u180e\u200b\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]")
+_UNWANTED = re.compile(
+    "[\u180e\u200b\u202a-\u202e\u2060-\u206f\ufeff\ufff0-\ufffb\U000e0000-\U000e00ff\U000e01f0-\U000e0fff]"
+)
 _BREAKS = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029]+")  # spaces, line ends, control characters
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")  # but for tabs and line ends
 
-_ANGLES = "〈〈⟨‹❬❮❰ᐸ˂"  # quotation marks too, so they count only where a mark of ours or a token follows
-_BARS = "￨∣ǀ│┃¦❘⏐"
-_SLASHES = "⁄∕╱⧸"
+_ANGLES = "〈〈⟨‹❬❮❰ᐸ˂ᚲ𝈶"  # quotation marks too, so they count only where a mark of ours or a token follows
+_BARS = "￨∣ǀ│┃¦❘⏐❙❚⏽丨ㅣꓲⵏ׀।"
+_SLASHES = "⁄∕╱⧸⟋᜵⁁〳𝈺"
+_SLASH_LETTERS = "ノ丿㇓ⳇ"  # which begin words too, so they count only before our own name
 _FILLERS = "\u115f\u1160\u2800\u3164\uffa0"  # letters that show nothing
 _UNSEEN = ("Cf", "Mn", "Me", "Cc")
 _STARTS = re.compile(f"[<＜﹤[［﹇\\]］﹈{_ANGLES}]")
@@ -35,7 +38,7 @@ _BRACKETS = (
     r"|THINK|ARGS|CALL_ID|IMG|IMG_BREAK|IMG_END|AUDIO|BEGIN_AUDIO|[gs]?MASK|CLS|SEP|PAD|UNK|BOS|EOS)\]"
     r"|\|(?i:[a-z_ ]{1,40})\|\]|e~\[)|\](?=~!?b[\[\]])"
 )
-_OURS = r"[<‹](?=(?i:\s*+(?:/\s*+)?bethink|\s*+!--\s*+bethink_))"
+_OURS = rf"[<‹](?=(?i:\s*+(?:[/{_SLASH_LETTERS}]\s*+)?bethink|\s*+!--\s*+bethink_))"
 # What begins a tag or a comment, whichever, or a token.
 _ANY_MARK = re.compile(rf"<(?=(?i:[a-z|]|0x|\s*+[/!?]))|‹(?=\||\s*+/)|{_OURS}|{_BRACKETS}")
 # In a text that may have tags of its own: only what is ours, or a token.
@@ -61,7 +64,7 @@ class _Seen(dict[int, str]):
 
 
 def _is_unseen(character: str) -> bool:
-    if character in _FILLERS:
+    if character in _FILLERS or _UNWANTED.match(character):
         return True
     return unicodedata.category(character) in _UNSEEN and not character.isspace()
 

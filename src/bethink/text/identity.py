@@ -7,6 +7,8 @@ others: in a text that was pasted, a joke, a line of a play. So a fact of this k
 - when the new value is confirmed: said in two messages, which are of two sessions or in other words;
 - when the new value says the same in more words: "Anna", then "Anna Schmidt".
 
+Nothing gives way to a message that gives another name than the one that is known: somebody else wrote it.
+
 Otherwise it stays. What somebody sets by hand is never asked here. Which facts are meant says
 `slots.kind_of`.
 """
@@ -63,6 +65,17 @@ def is_confirmed(mentions: Sequence[Mention]) -> bool:
         len({mention.session_id for mention in by_id}) > 1
         or len({" ".join(mention.text.casefold().split()) for mention in by_id}) > 1
     )
+
+
+def in_another_name(key: str, current: str, draft: str) -> Decision:
+    """What becomes of a new value in a message that gives another name than the one that is known."""
+    return Decision(False, f"{_shown(key)} stays {current}: who says {draft} gives another name")
+
+
+def is_short_for(one: str, other: str) -> bool:
+    """Whether two names may be one: "Ann" and "Anna"."""
+    first, second = (" ".join(name.casefold().split()) for name in (one, other))
+    return first.startswith(second) or second.startswith(first)
 
 
 def _words(value: str) -> frozenset[str]:

@@ -8,11 +8,26 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from bethink.text.fold import normalized
+
 LONG = 16  # characters from which on a text says enough to be looked for inside of others
 _ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+
+
+def compared(text: str) -> str:
+    """A text as it is compared: without case, however its letters are composed, without what is not seen.
+
+    >>> compared("Jose\u0301 Zebu\u00adlon") == compared("JOSÉ Zebulon")
+    True
+    """
+    if text.isascii():
+        return text.casefold()
+    seen = (one for one in normalized("NFKC", text) if unicodedata.category(one) != "Cf")
+    return normalized("NFKC", "".join(seen).casefold())
 
 
 class Traces:
@@ -20,8 +35,8 @@ class Traces:
 
     def __init__(self, texts: Iterable[str] = (), ids: Iterable[str] = (), parts: Iterable[str] = ()) -> None:
         self.ids = set(ids)
-        self._exact = {text.casefold().strip() for text in texts} - {""}
-        self._parts = {part.casefold() for part in parts if part.strip()}
+        self._exact = {compared(text).strip() for text in texts} - {""}
+        self._parts = {folded for part in parts if (folded := compared(part)).strip()}
         self._by_start: dict[str, list[str]] = {}
         for text in self._exact:
             if len(text) >= LONG:
@@ -41,7 +56,7 @@ class Traces:
         return any(self._stands_in(text) for text in strings(value))
 
     def _stands_in(self, text: str) -> bool:
-        folded = text.casefold()
+        folded = compared(text)
         if folded.strip() in self._exact or any(part in folded for part in self._parts):
             return True
         if not self._by_start or len(folded) < LONG:

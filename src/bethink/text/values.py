@@ -17,6 +17,7 @@ from bethink.text.slug import slug
 
 MOST_WORDS, MOST_OF_LONG = 8, 25  # of a value, and of one that may be long
 _MOST_OBJECT_WORDS = 4  # of each of several objects in one value
+_LONGEST_TAIL = 60  # characters of words that end a value; what is before them need not be looked at
 _HAN_PER_WORD = 2  # Chinese characters that count as a word
 _EDGES = " \t\n,;:.!?…-–—。，；：！？、\"'“”„«»「」()[]"
 _HAN = re.compile(f"[{HAN}]")
@@ -77,9 +78,17 @@ def cut(value: str, language: str, *, listed: bool = False) -> str:
     clause = ends.clause.search(value)
     if clause and clause.start() > 0:
         value = _trimmed(value[: clause.start()])
-    while (tail := ends.tail.search(value)) and tail.start() > 0:
-        value = _trimmed(value[: tail.start()])
-    return _trimmed(ends.article.sub("", value))
+    return _trimmed(ends.article.sub("", _without_tail(value, ends.tail)))
+
+
+def _without_tail(value: str, tail: re.Pattern[str]) -> str:
+    """The value without the words at its end that do not belong to it, however many there are."""
+    end = len(value)
+    while (found := tail.search(value, max(0, end - _LONGEST_TAIL), end)) and found.start() > 0:
+        end = found.start()
+        while end and value[end - 1] in _EDGES:
+            end -= 1
+    return value[:end]
 
 
 def role_in(value: str, language: str) -> str | None:
@@ -113,7 +122,8 @@ def why_no_value(value: str, language: str, *, digits: bool = False, long: bool 
 
 def objects_in(value: str) -> Sequence[str]:
     """The objects that a value lists: "nuts and shellfish"; the value itself where it is no list."""
-    parts = [part for part in (_trimmed(part) for part in _BETWEEN.split(value)) if part]
+    spaced = " ".join(value.split())  # or a long run of spaces would be gone through from each of them
+    parts = [part for part in map(_trimmed, _BETWEEN.split(spaced)) if part]
     if len(parts) < 2 or any(_words(part) > _MOST_OBJECT_WORDS for part in parts):
         return [value]
     return list(dict.fromkeys(parts))

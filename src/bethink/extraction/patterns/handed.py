@@ -34,6 +34,12 @@ _RULE = re.compile(
     rf"[ \t]{{0,3}}({_STROKE})(?:[ \t]?\1){{2,}}+"
     rf"(?:[ \t]*[^\W_][^\n]{{0,60}}?[ \t]*{_STROKE}{{3}})?[-*=_~\"'#—–+<> \t\r]*$"
 )
+# A rule with a title, such as `=== notes.txt ===`, or a line such as `BEGIN TEXT`: a text follows.
+_TITLED = re.compile(
+    rf"[ \t]{{0,3}}{_STROKE}{{3,}}+[ \t]*[^\W_][^\n]{{0,60}}?[ \t]*{_STROKE}{{3}}[-*=_~\"'#—–+<> \t\r]*$"
+    r"|[\[(*#]{0,4}(?:BEGIN|START)(?: OF)? [A-Z][A-Z ]{1,40}[\])*#:]{0,4}[ \t\r]*$"
+)
+_ENDED = re.compile(r"[\[(*#]{0,4}END(?: OF)?(?: [A-Z][A-Z ]{1,40})?[\])*#:]{0,4}[ \t\r]*$")
 _FRONT_MATTER = re.compile(r"[\w -]{1,40}:|[ \t]*- |[ \t]*$")
 _HEADERS = (
     r"from|to|cc|bcc|subject|date|sent|reply-to|received"
@@ -120,13 +126,18 @@ def tripled(text: str) -> list[Span]:
 def ruled(text: str) -> list[Span]:
     """From the first to the last of several lines that are nothing but a rule, such as `---`.
 
-    A single one is left alone: which side of it is handed over depends on what is asked.
+    A single one is left alone: which side of it is handed over depends on what is asked. But a rule with a
+    title stands above its text, and `BEGIN TEXT` up to `END TEXT`.
     """
     lines = text.splitlines(keepends=True)
     starts = [0, *accumulate(map(len, lines))]
     rules = [place for place, line in enumerate(lines) if _RULE.match(line.rstrip("\n"))]
     if len(rules) < 2:
-        return []
+        first = next((place for place, line in enumerate(lines) if _TITLED.match(line)), None)
+        if first is None:
+            return []
+        ended = (place for place in range(first + 1, len(lines)) if _ENDED.match(lines[place]))
+        return [(starts[first], starts[next(ended, len(lines) - 1) + 1])]
     first, last = rules[0], rules[-1]
     opens_text = not text[: starts[first]].strip()
     if len(rules) == 2 and opens_text and all(map(_FRONT_MATTER.match, lines[first + 1 : last])):

@@ -39,6 +39,7 @@ MACHINE_LINE = re.compile(
     r"|\"[\w $.@-]{1,80}\"[ \t]*:|\{[ \t]*\"|\[[ \t]*\{|<\?xml|<!DOCTYPE"
     r"|<[a-z][\w-]{0,30}(?: [\w-]{1,40}=\"[^\"]{0,200}\"){0,20} ?/?>"
     r"|\[?(?:tool|function)[_ -]?(?:call|result|use|output)\b|[+-]{3} [ab]/|@@ -\d|diff --git "
+    r"|//[/!]? |/\*|(?:SYSTEM|ASSISTANT|System|Assistant)(?: (?:prompt|message|note|PROMPT|MESSAGE|NOTE))?: "
     r")"
 )
 # Code by its indentation (a nested list is not code), quoted mail, and what machines write.

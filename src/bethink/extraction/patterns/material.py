@@ -24,6 +24,12 @@ _LETTER = re.compile(r"[^\W_]")
 _BREAK = re.compile(r"\n")
 # A masked piece that is not the inside of quotation marks: a block was handed over.
 _BLOCK = re.compile(rf"(?:^|[^\"'“„«‹「『《‘{MASK}\s])[ \n]{{0,3}}{MASK}")
+# Requests to translate in languages that have no file of their own.
+_TRANSLATE = re.compile(
+    r"\b(?:vertaal|översätt|oversæt|oversett|käännä|przetłumacz|přelož|prelož|çevir|fordítsd|traduci|traduceți"
+    r"|переведи|переклади|μετάφρασε|μεταφράστε|terjemahkan|dịch|ترجم|תרגם|अनुवाद)|翻訳|訳して|번역|แปล",
+    re.IGNORECASE,
+)
 _HEAD = 300  # characters of a sentence in which a request is looked for
 
 
@@ -159,6 +165,9 @@ def _by_object(words: str, start: int, end: int, head: int) -> _Request | None:
     if _any("explicit", words, start, head, at_start=True):  # to be remembered: the user's own
         return None
     textual, pointing = _any("textual", words, start, stop), _any("pointing", words, start, stop)
+    textual = textual or _TRANSLATE.search(words, start, stop)
+    if colon and _any("speaks", words, start, stop, at_start=True):  # somebody else does
+        return _Request(start, end, True, True, False, colon.end())
     about_me = _any("about_me", words, start, stop)
     at_colon = pointing is not None and pointing.end() == stop
     after = words[end : end + 1]

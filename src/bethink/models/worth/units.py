@@ -16,10 +16,10 @@ def cut(text: str, offsets: Sequence[Span], begins: Sequence[float]) -> list[Spa
     """Units as ranges of tokens. `offsets` says where in the text each token stands."""
     if not offsets:
         return []
-    starts = [0]
+    starts, last = [0], _Last(text)
     for number in range(1, len(offsets)):
         place = _first(text, offsets[number])
-        if begins[number] >= _needed(text, place):
+        if begins[number] >= _needed(text, place, last.before(place)):
             starts.append(number)
     ends = [*starts[1:], len(offsets)]
     return [
@@ -47,12 +47,23 @@ def _first(text: str, token: Span) -> int:
     return start
 
 
-def _needed(text: str, place: int) -> float:
+class _Last:
+    """The last character before a place that closes nothing and is no space, of places in order."""
+
+    def __init__(self, text: str) -> None:
+        self._text, self._place, self._found = text, 0, ""
+
+    def before(self, place: int) -> str:
+        for character in self._text[self._place : place]:  # each is looked at once, however long a run is
+            if character not in _CLOSING:
+                self._found = character
+        self._place = max(self._place, place)
+        return self._found
+
+
+def _needed(text: str, place: int, last: str) -> float:
     """The chance that a beginning at this place needs; more than any in the middle of a word."""
-    before = place - 1
-    while before >= 0 and text[before] in _CLOSING:
-        before -= 1
-    if before >= 0 and text[before] in _STOPS:
+    if last and last in _STOPS:
         return BEGINS_ANEW
     inside = 0 < place < len(text) and text[place - 1].isalnum() and text[place].isalnum()
     return 2.0 if inside and text[place].isascii() else BEGINS

@@ -88,11 +88,15 @@ def _roots(letters: dict[str, Letter]) -> dict[str, str]:
 
 
 def _said(source: Source, letter: Letter, root: str, box: Box) -> Said | None:
-    mail = email.message_from_bytes(box.whole(letter.place))
+    try:
+        mail = email.message_from_bytes(box.whole(letter.place))
+        body, attachments = _parts(mail)
+    except RecursionError:
+        source.left_out["mails of too many parts within each other left out"] += 1
+        return None
     name, address = _person(mail)
     subject = " ".join(_text(mail, "Subject").split())
     topic = _REPLY.sub("", subject)
-    body, attachments = _parts(mail)
     text, forwarded = own_text(body)
     if letter.first is None and subject:
         text = paragraphs([f"Subject: {subject}", text])
