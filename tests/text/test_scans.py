@@ -32,10 +32,8 @@ from bethink.text import fold as names
 from bethink.text import terms as tokens
 from bethink.text.dates import languages as date_languages
 from bethink.text.dates import mentions
-from bethink.text.secrets import phrases as phrases_with_secrets
-from bethink.text.secrets import shapes as shapes_of_secrets
+from bethink.text.secrets import find as finding_secrets
 from bethink.text.secrets import values as values_of_secrets
-from bethink.text.secrets import words as words_for_secrets
 from bethink.transfer.bounds import has_too_many_parts
 from bethink.transfer.chats import html_text, mail, mailboxes, quotes, said, slack, stamps, whatsapp
 from bethink.transfer.shapes import read_foreign
@@ -93,9 +91,10 @@ SCANS: dict[str, Callable[[str], object]] = {
     "text.dates.mentioned": lambda text: mentions.mentioned(text, AT),
     "text.dates.asks_when": mentions.asks_when,
     "text.secrets.find_secrets": secrets.find_secrets,
-    "text.secrets.shapes.shaped": lambda text: list(shapes_of_secrets.shaped(text)),
-    "text.secrets.words.told": lambda text: list(words_for_secrets.told(text)),
-    "text.secrets.phrases.phrased": lambda text: list(phrases_with_secrets.phrased(text)),
+    "text.secrets.find.shaped": lambda text: list(finding_secrets.shaped(text)),
+    "text.secrets.find.told": lambda text: list(finding_secrets.told(text)),
+    "text.secrets.find.phrased": lambda text: list(finding_secrets.phrased(text)),
+    "text.secrets.rules": secrets.find_secrets,
     "text.secrets.values": lambda text: [
         value.is_chosen or value.is_token for value in values_of_secrets.values(text, 0, len(text))
     ],

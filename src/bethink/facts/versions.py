@@ -14,9 +14,9 @@ from bethink.memories.remember import check_persons
 from bethink.records import Fact, Layer, Space
 from bethink.shapes.fields import is_storable
 from bethink.shapes.inputs import FactDraft
-from bethink.shapes.masking import masked_record
 from bethink.shapes.outcomes import FactSet, Status
 from bethink.store import Tx, entries, facts, journal
+from bethink.text.secrets import masked_record
 
 
 def set_fact(

@@ -13,9 +13,9 @@ from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
 from bethink.records import Fact, Layer, Memory, Message
-from bethink.shapes.masking import masked_record
 from bethink.store.entries import Entry
 from bethink.text.dates.mentions import mentioned
+from bethink.text.secrets import masked_record
 from bethink.text.terms import analyse
 
 # Raise the number when the way a text is prepared for the index changes: every entry then counts as changed.

@@ -12,7 +12,6 @@ from typing import Any
 
 from bethink.clock import now
 from bethink.core import Core
-from bethink.core.secrecy import Secrecy
 from bethink.errors import ModelError, StoreError
 from bethink.index.search import Found, Index, Search
 from bethink.index.vectors.nearest import Ranked
@@ -44,7 +43,7 @@ from bethink.store import Driver, Tx, entries, keyword_search
 from bethink.store.entries import unpacked
 from bethink.store.rows import LAYER_CODES, Whole, layer_code, records
 from bethink.store.vectors import Vector
-from bethink.text.secrets import masked
+from bethink.text.secrets import Secrecy, masked
 from bethink.text.terms import estimate, query_terms
 
 _PARTS = (

@@ -8,7 +8,7 @@ from typing import IO, Unpack
 
 from bethink.clock import now
 from bethink.core import Handle
-from bethink.core.secrecy import note_reveal
+from bethink.core.core import note_reveal
 from bethink.shapes.inputs import checked
 from bethink.shapes.keywords import ImportOptions
 from bethink.shapes.outcomes import Progress

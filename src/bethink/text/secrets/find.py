@@ -1,19 +1,81 @@
-"""Secrets that are told by their shape alone: keys, tokens, private keys, card and account numbers. Pure.
+"""Where secrets stand in a text: told by their shape alone, by a word for one nearby, or by a phrase. Pure.
 
 Own rules rather than `detect-secrets`, which reads source code: it knows no card and account numbers, not all
 of today's key formats, and it brings an HTTP client. Known formats are matched as such and numbers by their
-checksums, so that commit hashes and ids raise no alarm.
+checksums, so that commit hashes and ids raise no alarm. From each word for a secret, what stands around it is
+looked at: some characters after it, and right before it. So the time a text takes grows with its length
+alone.
 """
 
 from __future__ import annotations
 
-import math
 import re
-from collections import Counter
 from collections.abc import Iterator
 
-from bethink.text.scan import each
-from bethink.text.secrets.kinds import ACCOUNT, CARD, IDENTITY, KEY, PASSWORD, Secret
+from bethink.text.secrets import vocabulary as words
+from bethink.text.secrets.rules import BEFORE, ENTERED, NEAR_NUMBERS, NUMERIC, PAIR, PASSWORDS, Place, Rule
+from bethink.text.secrets.values import (
+    ACCOUNT,
+    CARD,
+    CODE,
+    IDENTITY,
+    KEY,
+    LOGIN,
+    PASSWORD,
+    TRAILING,
+    Secret,
+    Value,
+    has_mark,
+    is_random,
+    values,
+)
+
+REACH_BACK, REACH_ON = 200, 120  # around a number: a word for it, and what stands before that
+
+
+def find_secrets(text: str) -> list[Secret]:
+    """Every secret in the text, in order of where it begins; none overlaps another."""
+    found: list[Secret] = []
+    for secret in sorted(_all(text), key=lambda secret: (secret.span[0], -secret.span[1])):
+        if not found or secret.span[0] >= found[-1].span[1]:
+            found.append(secret)
+    return found
+
+
+def _all(text: str) -> Iterator[Secret]:
+    yield from shaped(text)
+    yield from told(text)
+
+
+PIECE = 16_384  # characters in which a match may begin
+AHEAD = 4_096  # characters after them that a match may reach before it is looked at as a whole
+
+
+def each(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+    """What `pattern.finditer(text)` finds, if the pattern finds nothing empty; a long text piece by piece.
+
+    While an expression is at work no other thread is, nor the event loop: one search through a million
+    characters would keep every other request waiting. Between two pieces the others have their turn.
+    """
+    place = 0
+    while place < len(text):
+        border = place + PIECE
+        end = min(border + AHEAD, len(text))
+        following = border
+        for found in pattern.finditer(text, place, end):
+            if found.start() >= border:
+                break
+            if found.end() < end or end == len(text):
+                yield found
+                following = max(border, found.end())
+                continue
+            whole = pattern.match(text, found.start())  # it may go on, or not be one at all
+            if whole:
+                yield whole
+            following = whole.end() if whole else found.start() + 1
+            break
+        place = following
+
 
 _URL_SAFE = r"[A-Za-z0-9_-]"
 _FORMATS = [
@@ -50,9 +112,6 @@ _VARIABLE = re.compile(
 )
 # A capitalised word, a sign and a number in one: what sites make people choose, and hardly anything else.
 _CHOSEN = re.compile(r"(?<![^\s\"'`“(（，。：])[A-Z][a-z]{3,20}[!$]\d{2,6}(?![^\s\"'`”).,;:?!，。；：])")
-_SHORTEST_TOKEN = 16
-_LEAST_ENTROPY = 3.0  # bits a character; hexadecimal has at most 4
-TRAILING = ".,;:!?)]}>。，；：！？、）】\"'`”’»」"
 
 # Neither letters nor what follows in an id (8-4-4-4-12 signs) stand beside a card's number.
 _CARD = re.compile(
@@ -105,14 +164,6 @@ def _private_keys(text: str) -> Iterator[Secret]:
         yield Secret("a private key", (begins.start(), place), KEY)
 
 
-def is_random(value: str) -> bool:
-    """Whether a token looks drawn by lot: letters and digits, and hardly any repetition."""
-    if len(value) < _SHORTEST_TOKEN or not re.search(r"\d", value) or not re.search(r"[A-Za-z]", value):
-        return False
-    shares = [count / len(value) for count in Counter(value).values()]
-    return -sum(share * math.log2(share) for share in shares) >= _LEAST_ENTROPY
-
-
 def _numbers(text: str) -> Iterator[Secret]:
     for match in each(_CARD, text):
         digits = re.sub(r"\D", "", match[0])
@@ -142,3 +193,90 @@ def _account_end(text: str) -> int | None:
     compact = "".join(text[place] for place in places)
     number = "".join(str(int(character, 36)) for character in compact[4:] + compact[:4])
     return places[-1] + 1 if int(number) % 97 == 1 else None
+
+
+def told(text: str) -> Iterator[Secret]:
+    """The secrets that a word for one gives away, in no order."""
+    yield from _by_rule(text, PASSWORDS)  # which may be a word like any other
+    for first, end in _regions(text):
+        for secret in _near_numbers(text[first:end]):
+            start, last = secret.span
+            yield Secret(secret.kind, (first + start, first + last), secret.mark)
+
+
+def _near_numbers(text: str) -> Iterator[Secret]:
+    for rule in NEAR_NUMBERS:
+        yield from _by_rule(text, rule)
+    yield from phrased(text)
+
+
+def _regions(text: str) -> Iterator[tuple[int, int]]:
+    """The stretches of a text with digits, in which alone most secrets can be; most texts have none."""
+    first = end = -1
+    for match in each(NUMERIC, text):
+        if end < 0 or match.start() - REACH_BACK > end:
+            if end >= 0:
+                yield first, end
+            first = max(match.start() - REACH_BACK, 0)
+        end = min(match.end() + REACH_ON, len(text))
+    if end >= 0:
+        yield first, end
+
+
+def _by_rule(text: str, rule: Rule) -> Iterator[Secret]:
+    for match in each(rule.pattern, text):
+        if has_mark(text[max(match.start() - 1, 0) : match.end() + 8]):
+            continue  # it is the mark of a secret, or right before one
+        for span in _around(text, match, rule):
+            yield Secret(rule.kind, span, rule.mark)
+
+
+def _around(text: str, match: re.Match[str], rule: Rule) -> Iterator[tuple[int, int]]:
+    """Where the value of a word for a secret stands: after it, else right before it."""
+    before = text[max(match.start() - BEFORE, 0) : match.start()]
+    for value in values(text, match.end(), min(match.end() + rule.reach, len(text))):
+        if value.is_mark:
+            return  # told, and masked
+        between = text[match.end() : value.start]
+        place = Place(value, between, words.LINK.search(between) is not None, before, text, value.end)
+        if rule.judge(place):
+            yield value.start, value.end
+            return
+    if (found := _REVERSE.search(before)) and (told := _whole(text, match.start() - len(before), found)):
+        place = Place(told, "", True, "", text, told.end)
+        if not told.is_word and not told.is_year and rule.judge(place):
+            yield told.start, told.end
+
+
+_REVERSE = re.compile(
+    r"(?P<value>[^\s]{3,40})[\"'`”’»」]?\s{1,2}(?:is|was|ist|war|es|est|c'est|é|works as|as)\s{1,2}"
+    r"(?:still\s|noch\s|ainda\s)?(?:the|my|our|her|his|der|die|das|mein|meine|unser|unsere|la|el|mi|le|mon|ma|"
+    r"notre|o|a|minha|meu|nossa)\s{1,2}(?:[\w'-]{1,20}\s{1,2}){0,2}\Z",
+    re.IGNORECASE,
+)
+
+
+def _whole(text: str, first: int, found: re.Match[str]) -> Value | None:
+    start, end = first + found.start("value"), first + found.end("value")
+    if start == first and start > 0 and not text[start - 1].isspace():
+        return None  # only the end of a longer one
+    return next(iter(values(text, start, end)), None)
+
+
+def phrased(text: str) -> Iterator[Secret]:
+    """The secrets that a phrase gives away, in no order."""
+    for match in each(ENTERED, text):
+        yield Secret("a door or alarm code", match.span("value"), CODE)
+    yield from _pairs(text)
+
+
+def _pairs(text: str) -> Iterator[Secret]:
+    """A name and a password together, such as `login: anna / Tulip!77`."""
+    for match in each(PAIR, text):
+        value = next(iter(values(text, match.start("value"), match.end("value"))), None)
+        if value is None or value.is_mark or value.is_ordinary or not (value.is_chosen or value.is_long):
+            continue
+        yield Secret("a login", (value.start, value.end), LOGIN)
+        name = match["name"].rstrip(TRAILING)
+        if re.search(r"\d", name) and re.search(r"[A-Za-z]", name):
+            yield Secret("a login", (match.start("name"), match.start("name") + len(name)), LOGIN)
