@@ -10,10 +10,11 @@ alone.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from heapq import merge
 
 from bethink.text.secrets import vocabulary as words
-from bethink.text.secrets.rules import BEFORE, ENTERED, NEAR_NUMBERS, NUMERIC, PAIR, PASSWORDS, Place, Rule
+from bethink.text.secrets.rules import ENTERED, NEAR_NUMBERS, NUMERIC, PAIR, PASSWORDS, SPELLED, Rule, around
 from bethink.text.secrets.values import (
     ACCOUNT,
     CARD,
@@ -24,7 +25,6 @@ from bethink.text.secrets.values import (
     PASSWORD,
     TRAILING,
     Secret,
-    Value,
     has_mark,
     is_random,
     values,
@@ -102,6 +102,8 @@ _KNOWN = re.compile(
 _KINDS = {f"k{i}": kind for i, (kind, _) in enumerate(_FORMATS)}
 
 _DIGIT = re.compile(r"\d")
+_TOKEN = re.compile(r"\S{14}")  # the shortest key has as many signs
+_LONG_NUMBER = re.compile(r"\d(?:[ -]?[\dA-Z]){11}")  # as part of any card, account or identity number
 _KEY_BEGINS = re.compile(r"-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----")
 _KEY_ENDS = re.compile(r"-----END (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----")
 _IN_ADDRESS = re.compile(r"(?<=://)[^\s:/@]{1,100}:(?P<value>[^\s@/]{1,100})@")
@@ -143,17 +145,24 @@ def shaped(text: str) -> Iterator[Secret]:
             yield Secret("a password in an address", match.span("value"), PASSWORD)
     if not _DIGIT.search(text):
         return  # all others have one
+    if "!" in text or "$" in text:
+        for match in each(_CHOSEN, text):
+            yield Secret("a password", match.span(), PASSWORD)
+    if _TOKEN.search(text):
+        yield from _keys(text)
+    if _LONG_NUMBER.search(text):
+        yield from _numbers(text)
+
+
+def _keys(text: str) -> Iterator[Secret]:
     for known in each(_KNOWN, text):
         yield Secret(_KINDS[known.lastgroup or ""], known.span(), KEY)
-    for match in each(_CHOSEN, text):
-        yield Secret("a password", match.span(), PASSWORD)
     for pattern in (_HEADER, _VARIABLE):
         for match in each(pattern, text):
             value = match["value"].rstrip(TRAILING)
             if is_random(value):
                 start = match.start("value")
                 yield Secret("a key or token", (start, start + len(value)), KEY)
-    yield from _numbers(text)
 
 
 def _private_keys(text: str) -> Iterator[Secret]:
@@ -197,86 +206,110 @@ def _account_end(text: str) -> int | None:
 
 def told(text: str) -> Iterator[Secret]:
     """The secrets that a word for one gives away, in no order."""
-    yield from _by_rule(text, PASSWORDS)  # which may be a word like any other
-    for first, end in _regions(text):
+    passwords, spelled = _ANYWHERE.matches(text)
+    yield from _by_rule(text, PASSWORDS, passwords)  # which may be a word like any other
+    for first, end in _regions(text, spelled):
         for secret in _near_numbers(text[first:end]):
             start, last = secret.span
             yield Secret(secret.kind, (first + start, first + last), secret.mark)
 
 
 def _near_numbers(text: str) -> Iterator[Secret]:
-    for rule in NEAR_NUMBERS:
-        yield from _by_rule(text, rule)
-    yield from phrased(text)
+    *found, entered, pairs = _NEAR_NUMBERS.matches(text)
+    for rule, matches in zip(NEAR_NUMBERS, found, strict=True):
+        yield from _by_rule(text, rule, matches)
+    for match in entered:
+        yield Secret("a door or alarm code", match.span("value"), CODE)
+    for match in pairs:
+        yield from _pair(text, match)
 
 
-def _regions(text: str) -> Iterator[tuple[int, int]]:
+def _regions(text: str, spelled: Sequence[re.Match[str]]) -> Iterator[tuple[int, int]]:
     """The stretches of a text with digits, in which alone most secrets can be; most texts have none."""
     first = end = -1
-    for match in each(NUMERIC, text):
-        if end < 0 or match.start() - REACH_BACK > end:
+    for start, last in merge(
+        (match.span() for match in each(NUMERIC, text)), (one.span() for one in spelled)
+    ):
+        if end < 0 or start - REACH_BACK > end:
             if end >= 0:
                 yield first, end
-            first = max(match.start() - REACH_BACK, 0)
-        end = min(match.end() + REACH_ON, len(text))
+            first = max(start - REACH_BACK, 0)
+        end = max(end, min(last + REACH_ON, len(text)))
     if end >= 0:
         yield first, end
 
 
-def _by_rule(text: str, rule: Rule) -> Iterator[Secret]:
-    for match in each(rule.pattern, text):
+def _by_rule(text: str, rule: Rule, matches: Sequence[re.Match[str]]) -> Iterator[Secret]:
+    for match in matches:
         if has_mark(text[max(match.start() - 1, 0) : match.end() + 8]):
             continue  # it is the mark of a secret, or right before one
-        for span in _around(text, match, rule):
+        for span in around(text, match, rule):
             yield Secret(rule.kind, span, rule.mark)
 
 
-def _around(text: str, match: re.Match[str], rule: Rule) -> Iterator[tuple[int, int]]:
-    """Where the value of a word for a secret stands: after it, else right before it."""
-    before = text[max(match.start() - BEFORE, 0) : match.start()]
-    for value in values(text, match.end(), min(match.end() + rule.reach, len(text))):
-        if value.is_mark:
-            return  # told, and masked
-        between = text[match.end() : value.start]
-        place = Place(value, between, words.LINK.search(between) is not None, before, text, value.end)
-        if rule.judge(place):
-            yield value.start, value.end
-            return
-    if (found := _REVERSE.search(before)) and (told := _whole(text, match.start() - len(before), found)):
-        place = Place(told, "", True, "", text, told.end)
-        if not told.is_word and not told.is_year and rule.judge(place):
-            yield told.start, told.end
-
-
-_REVERSE = re.compile(
-    r"(?P<value>[^\s]{3,40})[\"'`”’»」]?\s{1,2}(?:is|was|ist|war|es|est|c'est|é|works as|as)\s{1,2}"
-    r"(?:still\s|noch\s|ainda\s)?(?:the|my|our|her|his|der|die|das|mein|meine|unser|unsere|la|el|mi|le|mon|ma|"
-    r"notre|o|a|minha|meu|nossa)\s{1,2}(?:[\w'-]{1,20}\s{1,2}){0,2}\Z",
-    re.IGNORECASE,
-)
-
-
-def _whole(text: str, first: int, found: re.Match[str]) -> Value | None:
-    start, end = first + found.start("value"), first + found.end("value")
-    if start == first and start > 0 and not text[start - 1].isspace():
-        return None  # only the end of a longer one
-    return next(iter(values(text, start, end)), None)
-
-
-def phrased(text: str) -> Iterator[Secret]:
-    """The secrets that a phrase gives away, in no order."""
-    for match in each(ENTERED, text):
-        yield Secret("a door or alarm code", match.span("value"), CODE)
-    yield from _pairs(text)
-
-
-def _pairs(text: str) -> Iterator[Secret]:
+def _pair(text: str, match: re.Match[str]) -> Iterator[Secret]:
     """A name and a password together, such as `login: anna / Tulip!77`."""
-    for match in each(PAIR, text):
-        value = next(iter(values(text, match.start("value"), match.end("value"))), None)
-        if value is None or value.is_mark or value.is_ordinary or not (value.is_chosen or value.is_long):
-            continue
-        yield Secret("a login", (value.start, value.end), LOGIN)
-        name = match["name"].rstrip(TRAILING)
-        if re.search(r"\d", name) and re.search(r"[A-Za-z]", name):
-            yield Secret("a login", (match.start("name"), match.start("name") + len(name)), LOGIN)
+    value = next(iter(values(text, match.start("value"), match.end("value"))), None)
+    if value is None or value.is_mark or value.is_ordinary or not (value.is_chosen or value.is_long):
+        return
+    yield Secret("a login", (value.start, value.end), LOGIN)
+    name = match["name"].rstrip(TRAILING)
+    if re.search(r"\d", name) and re.search(r"[A-Za-z]", name):
+        yield Secret("a login", (match.start("name"), match.start("name") + len(name)), LOGIN)
+
+
+class _Lookup:
+    """Finds where expressions match that begin with certain words, by the first letters of each word.
+
+    An expression with a hundred alternatives is tried at every place of a text; here only where one of the
+    words can begin. What an expression finds is what `finditer` does.
+    """
+
+    def __init__(self, *expressions: tuple[re.Pattern[str], str]) -> None:
+        self._patterns = [pattern for pattern, _ in expressions]
+        heads = {
+            (_head(word), number)
+            for number, (_, listed) in enumerate(expressions)
+            for word in listed.removeprefix("(?:").split("|")
+        }
+        self._anywhere = {number for head, number in heads if not head}  # some words begin in many ways
+        heads = {(head, number) for head, number in heads if number not in self._anywhere}
+        keys = sorted({head[:2] for head, _ in heads}, key=len, reverse=True)
+        self._by_key = {key: sorted(one for one in heads if _agree(one[0], key)) for key in keys}
+        self._start = re.compile(f"{words.STARTS}(?:{'|'.join(keys)})")
+
+    def matches(self, text: str) -> list[list[re.Match[str]]]:
+        """What each of the expressions finds in the text, in order."""
+        lower = text.lower()
+        if len(lower) != len(text):  # a few letters are two when they are small
+            return [list(each(pattern, text)) for pattern in self._patterns]
+        found: list[list[re.Match[str]]] = [
+            list(each(pattern, text)) if number in self._anywhere else []
+            for number, pattern in enumerate(self._patterns)
+        ]
+        for start in each(self._start, lower):
+            place = start.start()
+            for head, number in self._by_key[start[0]]:
+                if lower.startswith(head, place) and not (found[number] and found[number][-1].end() > place):
+                    match = self._patterns[number].match(text, place)
+                    found[number] += [match] if match else []
+        return found
+
+
+def _head(word: str) -> str:
+    """The first letters that every form of a word has; empty where they differ."""
+    match = _LETTERS.match(word)
+    return match[0] if match else ""
+
+
+def _agree(head: str, key: str) -> bool:
+    return head.startswith(key) or key.startswith(head)
+
+
+_LETTERS = re.compile(r"[^\W_]+(?![?*{\w])|[^\W_]+(?=[^\W_][?*{])")
+_ANYWHERE = _Lookup((PASSWORDS.pattern, PASSWORDS.words), (SPELLED, words.DIGITS))
+_NEAR_NUMBERS = _Lookup(
+    *((rule.pattern, rule.words) for rule in NEAR_NUMBERS),
+    (ENTERED, words.ENTERING),
+    (PAIR, f"{words.LOGINS}|{words.WIFIS.removeprefix('(?:')}"),
+)

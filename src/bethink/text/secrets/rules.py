@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from bethink.text.secrets import vocabulary as words
 from bethink.text.secrets.values import (
@@ -18,6 +19,7 @@ from bethink.text.secrets.values import (
     PIN,
     Value,
     is_random,
+    values,
 )
 
 NEAR, FAR = 70, 160  # characters after a word: in its sentence, and beyond it for what can be nothing else
@@ -30,9 +32,13 @@ class Rule:
 
     kind: str
     mark: str
-    pattern: re.Pattern[str]
+    words: str  # as an expression
     judge: Callable[[Place], bool]
     reach: int = NEAR
+
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        return _pattern(self.words)
 
 
 @dataclass(frozen=True)
@@ -41,10 +47,15 @@ class Place:
 
     value: Value
     between: str  # what stands between the two
-    linked: bool  # "is", ":" or the like leads from the one to the other
     before: str  # what stands before the word
     text: str
     end: int  # where the value ends in it
+    is_reverse: bool = False  # the value comes first: "Tulip!77 is the password"
+
+    @cached_property
+    def linked(self) -> bool:
+        """Whether "is", ":" or the like leads from the one to the other."""
+        return self.is_reverse or words.LINK.search(self.between) is not None
 
     @property
     def adjacent(self) -> bool:
@@ -77,11 +88,43 @@ _IN_CJK = re.compile(r"[\u3400-\u9fff]\s?\Z")  # where commas are rare
 _SENTENCE_ENDS = re.compile(r"[.!?。！？…\n](?:\s|$)|[。！？\n]")
 
 
+def around(text: str, match: re.Match[str], rule: Rule) -> Iterator[tuple[int, int]]:
+    """Where the value of a word for a secret stands: after it, else right before it."""
+    before = text[max(match.start() - BEFORE, 0) : match.start()]
+    for value in values(text, match.end(), min(match.end() + rule.reach, len(text))):
+        if value.is_mark:
+            return  # told, and masked
+        between = text[match.end() : value.start]
+        place = Place(value, between, before, text, value.end)
+        if rule.judge(place):
+            yield value.start, value.end
+            return
+    if (found := _REVERSE.search(before)) and (told := _whole(text, match.start() - len(before), found)):
+        place = Place(told, "", "", text, told.end, is_reverse=True)
+        if not told.is_word and not told.is_year and rule.judge(place):
+            yield told.start, told.end
+
+
+_REVERSE = re.compile(
+    r"(?P<value>[^\s]{3,40})[\"'`”’»」]?\s{1,2}(?:is|was|ist|war|es|est|c'est|é|works as|as)\s{1,2}"
+    r"(?:still\s|noch\s|ainda\s)?(?:the|my|our|her|his|der|die|das|mein|meine|unser|unsere|la|el|mi|le|mon|ma|"
+    r"notre|o|a|minha|meu|nossa)\s{1,2}(?:[\w'-]{1,20}\s{1,2}){0,2}\Z",
+    re.IGNORECASE,
+)
+
+
+def _whole(text: str, first: int, found: re.Match[str]) -> Value | None:
+    start, end = first + found.start("value"), first + found.end("value")
+    if start == first and start > 0 and not text[start - 1].isspace():
+        return None  # only the end of a longer one
+    return next(iter(values(text, start, end)), None)
+
+
 def _is_password(place: Place) -> bool:
     value = place.value
     if not place.near:
         return value.is_chosen  # letters, digits and signs: a sentence later, it is still that
-    if place.linked and _is_said(place):
+    if _is_said(place) and place.linked:
         return True
     if value.is_number or value.is_spelled:
         set_off = place.linked or (not value.is_year and (place.adjacent or place.apart))
@@ -224,21 +267,22 @@ def _pattern(alternatives: str) -> re.Pattern[str]:
 
 _OPENED = _pattern(words.OPENED)
 _LOCKED = _pattern(words.LOCKED)
-NUMERIC = re.compile(rf"\d+|{words.SPELLED}|[{HANZI_DIGITS}]{{4,12}}", re.IGNORECASE)
-PASSWORDS = Rule("a password", PASSWORD, _pattern(words.PASSWORDS), _is_password, FAR)
+NUMERIC = re.compile(rf"\d+|[{HANZI_DIGITS}]{{4,12}}")
+SPELLED = re.compile(words.SPELLED, re.IGNORECASE)
+PASSWORDS = Rule("a password", PASSWORD, words.PASSWORDS, _is_password, FAR)
 NEAR_NUMBERS = (
-    Rule("a PIN or security code", PIN, _pattern(words.PINS), _is_pin),
-    Rule("a password", PASSWORD, _pattern(words.WEAK_PASSWORDS), _is_weak_password),
-    Rule("a key or token", KEY, _pattern(words.KEYS), _is_key),
-    Rule("a door or alarm code", CODE, _pattern(words.COMPOUND_CODES), _is_entry_code),
-    Rule("a door or alarm code", CODE, _pattern(words.CODES), _is_code),
-    Rule("a door or alarm code", CODE, _pattern(words.NUMBERS), _is_number_of_lock),
-    Rule("a door or alarm code", CODE, _pattern(words.LOCKED), _is_of_lock),
-    Rule("a password", PASSWORD, _pattern(words.WIFIS), _is_wifi),
-    Rule("a login", LOGIN, _pattern(words.ADMINS), _is_admin),
-    Rule("a login", LOGIN, _pattern(words.LOGINS), _is_login),
-    Rule("an identity number", IDENTITY, _pattern(words.IDENTITIES), _is_identity, FAR),
-    Rule("an account number", ACCOUNT, _pattern(words.ACCOUNTS), _is_account),
+    Rule("a PIN or security code", PIN, words.PINS, _is_pin),
+    Rule("a password", PASSWORD, words.WEAK_PASSWORDS, _is_weak_password),
+    Rule("a key or token", KEY, words.KEYS, _is_key),
+    Rule("a door or alarm code", CODE, words.COMPOUND_CODES, _is_entry_code),
+    Rule("a door or alarm code", CODE, words.CODES, _is_code),
+    Rule("a door or alarm code", CODE, words.NUMBERS, _is_number_of_lock),
+    Rule("a door or alarm code", CODE, words.LOCKED, _is_of_lock),
+    Rule("a password", PASSWORD, words.WIFIS, _is_wifi),
+    Rule("a login", LOGIN, words.ADMINS, _is_admin),
+    Rule("a login", LOGIN, words.LOGINS, _is_login),
+    Rule("an identity number", IDENTITY, words.IDENTITIES, _is_identity, FAR),
+    Rule("an account number", ACCOUNT, words.ACCOUNTS, _is_account),
 )
 
 # Phrases that give a secret away as a whole: a name and a password, a number to type in at a door.
@@ -252,8 +296,7 @@ PAIR = re.compile(
 
 
 ENTERED = re.compile(
-    rf"{words.STARTS}(?:dial|type|enter|punch in|key in|press|use|tipp\w{{0,3}}|gib|drück\w{{0,3}}|marca|"
-    r"pulsa|teclea|tape[rz]?|compose[rz]?|fais|digit[ae]|marque|按|输入)\s{0,2}(?:in\s|the\s|ein\s)?"
+    rf"{words.STARTS}{words.ENTERING}\s{{0,2}}(?:in\s|the\s|ein\s)?"
     r"(?P<value>[#*]?\d{4,8}[#*]?)\s{1,2}"
     r"(?:for|at|on|to|into|and|am|an|für|bei|en|para|sur|à|au|pour|no|na|em)\s{1,2}(?:[\w'’-]{1,20}\s{1,2}){0,3}?"
     rf"{words.OPENED}{words.ENDS}",
