@@ -146,11 +146,16 @@ class Inside:
         """What a verb answers, with marks in place of secrets; with `secrets` as it is, which is noted."""
         core, space = await self.here()
         if not secrets:
-            return await asyncio.to_thread(core.secrecy.shown, value) if core.secrecy.masks else value
+            return await shown(core.secrecy, value)
         if count := await asyncio.to_thread(core.secrecy.hidden_in, value):
             what = f"{count} {'record' if count == 1 else 'records'} with secrets"
             await core.driver.write(note_reveal, space, self.actor, what, now())
         return value
+
+
+async def shown(secrecy: Secrecy, value: T) -> T:
+    """A record, a list of them or a text as it may be shown."""
+    return await asyncio.to_thread(secrecy.shown, value) if secrecy.is_much(value) else secrecy.shown(value)
 
 
 def note_reveal(tx: Tx, space: Space, actor: str, what: str, now: datetime) -> None:

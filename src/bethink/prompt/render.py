@@ -11,14 +11,14 @@ from itertools import groupby
 
 from bethink.nouns import NOUNS
 from bethink.prompt.background import Background, say_day, zone
-from bethink.prompt.profile import EARLIER, Place, cut, profile
-from bethink.prompt.select import Chosen
+from bethink.prompt.select import EARLIER, Chosen, Place, cut, profile
 from bethink.recall.rank import within_budget
 from bethink.records import DEFAULT_PERSON, Fact, Mode, Person
 from bethink.shapes.households import Speaker
 from bethink.shapes.outcomes import Hit
 from bethink.shapes.prompts import PromptCuts, PromptTokens
 from bethink.text.fence import BOUNDARY, one_line, quoted, without_marks
+from bethink.text.secrets import Secrecy
 from bethink.text.slots import comes_first, label_of
 from bethink.text.terms import estimate
 
@@ -75,7 +75,9 @@ def joined(stable: str, volatile: str) -> str:
     return f"{stable}\n\n{BOUNDARY}\n\n{volatile}".strip() + "\n" if stable or volatile else ""
 
 
-def stable_half(known: Background, *, budget: int, with_guidelines: bool, said_budget: int) -> Stable:
+def stable_half(
+    known: Background, *, budget: int, with_guidelines: bool, said_budget: int, secrecy: Secrecy
+) -> Stable:
     """Soul, guidelines, facts, household, what was said and the narrative, as far as the budget goes, in that
     order of right.
     """
@@ -92,6 +94,7 @@ def stable_half(known: Background, *, budget: int, with_guidelines: bool, said_b
         zone(known.space.timezone),
         there={fact.id for fact in shown},
         budget=min(left, said_budget),
+        secrecy=secrecy,
     )
     words = [SAID, *said.lines] if said.lines else []
     left -= estimate("\n".join(words))
@@ -124,18 +127,21 @@ def volatile_half(
     place: tzinfo | None,
     limit: int,
     budget: int,
+    secrecy: Secrecy,
 ) -> Volatile:
     """The time, who speaks, and a line for each memory recalled, as far as the budget goes."""
     parts = [f"{NOW}\n{one_line(local_time)}"]
     if speaker.display_name and speaker.display_name != DEFAULT_PERSON:
-        told = f"{_HOW_TOLD[speaker.reason]}, {speaker.confidence} confidence"
-        parts.append(f"{SPEAKER}\n- {one_line(speaker.display_name)} ({told})")
+        how = f"{_HOW_TOLD[speaker.reason]}, {speaker.confidence} confidence"
+        parts.append(f"{SPEAKER}\n- {one_line(speaker.display_name)} ({how})")
     budget -= estimate("\n\n".join(parts)) + estimate(_PREFACE + MEMORIES)
+    told: list[Chosen] = []
     lines: list[str] = []
 
     def costs() -> Iterator[int]:  # of one line after the other, as far as they are wanted
         for one in chosen:
-            lines.append(memory_line(one, names, place))
+            told.append(one.shown(secrecy))
+            lines.append(memory_line(told[-1], names, place))
             yield estimate(lines[-1])
 
     kept = within_budget(costs(), limit, max(budget, 1))
@@ -147,7 +153,7 @@ def volatile_half(
     body = "\n\n".join(parts)
     text = f"<{VOLATILE_TAG}>\n{body}\n</{VOLATILE_TAG}>"
     tokens = PromptTokens(memories=estimate("\n".join(shown)), volatile=estimate(text))
-    shown_hits = [chosen[number].hit for number in kept]
+    shown_hits = [told[number].hit for number in kept]
     return Volatile(text, shown_hits, tokens, min(len(chosen), limit) - len(kept))
 
 

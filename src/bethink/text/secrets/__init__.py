@@ -7,7 +7,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeVar
+from functools import cache
+from typing import Any, TypeVar, get_args
 
 from bethink.records import JournalEntry, Record
 from bethink.text.secrets.find import find_secrets
@@ -29,6 +30,7 @@ __all__ = [
 ]
 
 NO_MEMORY = "no memory is made of secrets"
+MUCH = 10_000  # characters: so many take some milliseconds
 
 # The fields that hold what people say; the others are names, ids, times and numbers.
 TEXTS = frozenset(
@@ -101,8 +103,14 @@ def _marked(text: str, start: int) -> str:
 
 def masked_record(record: R) -> R:
     """The record with every secret in its texts masked; the very same record when there is none."""
-    fields = {name: (value, _masked_field(record, name, value)) for name, value in record}
-    changes = {name: new for name, (old, new) in fields.items() if new is not old}
+    return _masked_record(record, {})
+
+
+def _masked_record(record: R, known: dict[str, str]) -> R:
+    """The same; `known` has the texts that were masked already, since a hit has that of its record too."""
+    fields = {name: getattr(record, name) for name in _looked_at(type(record))}
+    new = {name: _masked_field(record, name, value, known) for name, value in fields.items() if value}
+    changes = {name: value for name, value in new.items() if value is not fields[name]}
     if "text" in changes and (mentions := getattr(record, "mentioned_at", None)):
         changes["mentioned_at"] = [mention for mention in mentions if mention.text in changes["text"]]
     return record.model_copy(update=changes) if changes else record
@@ -113,20 +121,36 @@ def name_of(fact: Record) -> str:
     return f"{getattr(fact, 'category', '')} {getattr(fact, 'key', '')}"
 
 
-def _masked_field(record: Record, name: str, value: Any) -> Any:
+@cache
+def _looked_at(kind: type[Record]) -> tuple[str, ...]:
+    """The fields of a record that can hold a secret."""
+    fields = kind.model_fields.items()
+    return tuple(name for name, field in fields if name in TEXTS or _holds_records(field.annotation))
+
+
+def _holds_records(kind: Any) -> bool:
+    if parts := get_args(kind):
+        return any(map(_holds_records, parts))
+    return isinstance(kind, type) and issubclass(kind, Record)
+
+
+def _masked_field(record: Record, name: str, value: Any, known: dict[str, str]) -> Any:
     if isinstance(value, Record):
-        return masked_record(value)
-    if isinstance(value, list) and value and isinstance(value[0], Record):
-        items = [masked_record(item) for item in value]
+        return _masked_record(value, known)
+    if isinstance(value, list) and isinstance(value[0], Record):
+        items = [_masked_record(item, known) for item in value]
         return items if any(new is not old for new, old in zip(items, value, strict=True)) else value
-    if name not in TEXTS or not value:
+    if name not in TEXTS:
         return value
     if isinstance(record, JournalEntry) and isinstance(value, Mapping):
         return _masked_change(record, value)
-    if isinstance(value, str):
-        text = masked_value(name_of(record), value) if name == "value" else masked(value)
-        return text if text != value else value
-    return masked_json(value)
+    if not isinstance(value, str):
+        return masked_json(value)
+    if name == "value":
+        text = masked_value(name_of(record), value)
+    elif (text := known.get(value, "")) == "":
+        text = known[value] = masked(value)
+    return text if text != value else value
 
 
 def _masked_change(line: JournalEntry, values: Mapping[str, Any]) -> Any:
@@ -148,6 +172,10 @@ class Secrecy:
     def shown(self, value: T) -> T:
         """A record, a list of them or a text as it may be shown."""
         return _masked(value) if self.masks else value
+
+    def is_much(self, value: object) -> bool:
+        """Whether masking this takes long enough to be done in a thread."""
+        return self.masks and _length(value) > MUCH
 
     def hidden_in(self, value: object) -> int:
         """How many records are shown otherwise than they are."""
@@ -171,3 +199,14 @@ def _masked(value: Any) -> Any:
     if isinstance(value, str):
         return masked(value)
     return masked_record(value) if isinstance(value, Record) else value
+
+
+def _length(value: Any) -> int:
+    """About how many characters of text there are in a record, or in a list of them."""
+    if isinstance(value, str):
+        return len(value)
+    if isinstance(value, list):
+        return sum(map(_length, value))
+    if isinstance(value, Record):
+        return sum(_length(getattr(value, name)) for name in _looked_at(type(value)))
+    return len(str(value)) if isinstance(value, Mapping) else 0
