@@ -1,9 +1,9 @@
 """What of all that was said reaches the prompt, and in which words. Pure.
 
 Before anything is asked: what the user said that is worth knowing. What is dangerous to miss and how to
-answer come first, then the newest on each thing. Of the hits of a recall: those that add something, which are near
-enough to the question, worth telling, in the user's own words, and not said already. What ended is told as
-something said earlier, after what holds.
+answer come first, then the newest on each thing. Of the hits of a recall: those that add something. They are
+near enough to the question, worth telling, in the user's own words, and not said already. What ended is told
+as something said earlier, after what holds.
 """
 
 from __future__ import annotations

@@ -205,8 +205,9 @@ def _length(value: Any) -> int:
     """About how many characters of text there are in a record, or in a list of them."""
     if isinstance(value, str):
         return len(value)
+    if isinstance(value, Record):
+        held = (getattr(value, name) for name in _looked_at(type(value)))
+        return sum(_length(one) for one in held if one)
     if isinstance(value, list):
         return sum(map(_length, value))
-    if isinstance(value, Record):
-        return sum(_length(getattr(value, name)) for name in _looked_at(type(value)))
     return len(str(value)) if isinstance(value, Mapping) else 0
