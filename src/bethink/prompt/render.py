@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
 from functools import cache
@@ -135,16 +135,11 @@ def volatile_half(
         how = f"{_HOW_TOLD[speaker.reason]}, {speaker.confidence} confidence"
         parts.append(f"{SPEAKER}\n- {one_line(speaker.display_name)} ({how})")
     budget -= estimate("\n\n".join(parts)) + estimate(_PREFACE + MEMORIES)
-    told: list[Chosen] = []
-    lines: list[str] = []
-
-    def costs() -> Iterator[int]:  # of one line after the other, as far as they are wanted
-        for one in chosen:
-            told.append(one.shown(secrecy))
-            lines.append(memory_line(told[-1], names, place))
-            yield estimate(lines[-1])
-
-    kept = within_budget(costs(), limit, max(budget, 1))
+    costs = (estimate(memory_line(one, names, place)) for one in chosen)
+    likely = [chosen[number] for number in within_budget(costs, limit, max(budget, 1))]
+    told = [one.shown(secrecy) for one in likely]  # not more: it takes time
+    lines = [memory_line(one, names, place) for one in told]
+    kept = within_budget(map(estimate, lines), limit, max(budget, 1))  # a mark may be longer than a secret
     shown = [lines[number] for number in kept]
     if shown and estimate(shown[0]) > max(budget, 1):
         shown[0] = _cut(shown[0], max(max(budget, 1) * 4, LEAST_LINE_CHARS))
