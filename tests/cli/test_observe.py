@@ -120,7 +120,7 @@ async def test_what_is_being_stored_when_it_is_broken_off_is_counted(
 
 
 def test_a_stream_is_stored_as_it_comes_and_ctrl_c_ends_it_cleanly() -> None:
-    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    pipes: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
     environ = {**os.environ, "BETHINK_EMBED_SOURCE": "none"}
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # as where the tests run behind a script
     try:

@@ -93,7 +93,7 @@ SCANS: dict[str, Callable[[str], object]] = {
     "text.secrets.find_secrets": secrets.find_secrets,
     "text.secrets.find.shaped": lambda text: list(finding_secrets.shaped(text)),
     "text.secrets.find.told": lambda text: list(finding_secrets.told(text)),
-    "text.secrets.find.phrased": lambda text: list(finding_secrets.phrased(text)),
+    "text.secrets.find._near_numbers": lambda text: list(finding_secrets._near_numbers(text)),
     "text.secrets.rules": secrets.find_secrets,
     "text.secrets.values": lambda text: [
         value.is_chosen or value.is_token for value in values_of_secrets.values(text, 0, len(text))

@@ -19,7 +19,7 @@ from bethink.index.search import Index
 from bethink.index.vectors import open_index
 from bethink.models.chat import Chat, resolve_chat
 from bethink.models.embed import Embedder, resolve
-from bethink.models.embed.languages import MULTILINGUAL, Texts
+from bethink.models.embed.traits import MULTILINGUAL, Texts
 from bethink.models.late import LateEncoder
 from bethink.models.rerank import Reranking
 from bethink.nouns import Nouns

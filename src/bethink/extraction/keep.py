@@ -12,16 +12,16 @@ from bethink.extraction.corrections import Uncorrected
 from bethink.extraction.duplicates import Drafted, Duplicate
 from bethink.extraction.extractors.contract import Over, with_less
 from bethink.extraction.hold import Held, confirm, held_back, hold, weigh
-from bethink.extraction.one_record import learn_names, placed
+from bethink.extraction.one_record import all_placed, learn_names
 from bethink.extraction.withdrawing import withdraw
 from bethink.facts.versions import set_fact
 from bethink.index.describe import memory_entry
-from bethink.journal.note import note, values_of
 from bethink.memories.remember import remember
 from bethink.records import Extraction, Json, Memory, Message, Space
 from bethink.shapes.inputs import FactDraft, MemoryDraft
 from bethink.shapes.outcomes import FactSet, Outcome, Remembered, Status
 from bethink.store import Tx, entries, extractions, facts, journal, memories, messages, spaces
+from bethink.store.journal import note, values_of
 from bethink.store.units import ReadUnit
 from bethink.text.slots import named
 
@@ -46,7 +46,7 @@ def keep(
     if not _still_there(tx, space, turns):
         return []
     learn_names(tx, space, turns, now, actor)
-    fact_drafts = [placed(tx, space, draft) for draft in fact_drafts]
+    fact_drafts = all_placed(tx, space, fact_drafts)
     left = _uncorrected(tx, space, turns, drafted, fact_drafts)
     less = len(drafted) - len(left.memories), len(fact_drafts) - len(left.facts)
     read = with_less(read, *less, corrections.REASON)
@@ -169,7 +169,9 @@ def _keep_facts(
             if places.get(one.message_id, 0) == number and not _is_replaced(one, here):
                 kept += close(tx, space, one, now, actor)
         for draft in here:
-            one_kept = _keep_fact(tx, space, placed(tx, space, draft), now, actor)
+            if kept:  # which the draft may be about
+                (draft,) = all_placed(tx, space, [draft])
+            one_kept = _keep_fact(tx, space, draft, now, actor)
             kept += [one_kept] if one_kept is not None else []
     return kept
 

@@ -15,7 +15,7 @@ from bethink.clock import now
 from bethink.core import Core
 from bethink.errors import BethinkError, ModelError, StoreError
 from bethink.files.folder import SpaceFiles
-from bethink.models.embed.thresholds import is_measured, threshold
+from bethink.models.embed.traits import is_measured, threshold
 from bethink.people.speaker import infer
 from bethink.prompt import background
 from bethink.prompt.background import Background, say_time, zone
@@ -35,7 +35,7 @@ from bethink.shapes.weaving import text_of, weave
 from bethink.store import Tx, units
 from bethink.store.rows import every_layer
 from bethink.store.units import Spoken
-from bethink.text.secrets import Secrecy, has_mark, masked
+from bethink.text.secrets import Secrecy
 
 _log = logging.getLogger(__name__)
 
@@ -206,7 +206,9 @@ async def _recall(
     layers = turn.request.layers
     if layers is None and known.fact_count == len(standing) and not options.include_global:
         layers = [layer for layer in every_layer() if layer is not Layer.FACT]
-    there = {fact.id for fact in standing} | known.ended | _said_already(turn.request)
+    said = _said_already(turn.request)
+    stored = {core.secrecy.text_to_store(text) for text in said}
+    there = {fact.id for fact in standing} | known.ended | said | stored
     session = None if turn.request.messages else turn.request.session_id
     request = RecallRequest(
         query=turn.query,
@@ -258,8 +260,6 @@ def _said_already(request: PromptRequest) -> set[str]:
 def _new(hits: Sequence[Hit], there: set[str], session: str | None) -> list[Hit]:
     """The hits that are not in the prompt already; of those that say the same, the first."""
     said: dict[str, Hit] = {}
-    if any(has_mark(hit.text) for hit in hits):
-        there = there | {masked(text) for text in there}
     for hit in hits:
         if not _is_there(hit, there, session):
             said.setdefault(" ".join(hit.text.split()).casefold(), hit)

@@ -15,7 +15,7 @@ from bethink.core import Core, shown
 from bethink.errors import ModelError, StoreError
 from bethink.index.search import Found, Index, Search
 from bethink.index.vectors.nearest import Ranked
-from bethink.models.embed.languages import Reading
+from bethink.models.embed.traits import Reading
 from bethink.models.rerank import Reranker
 from bethink.recall.gather import Participants, Ranking, candidates, in_order, participants
 from bethink.recall.plan import Plan, dense, expand, filled, first_name, is_greeting, named, plan
@@ -34,8 +34,8 @@ from bethink.recall.rank import (
 from bethink.records import Layer, Record, Space
 from bethink.settings import Settings, Tier
 from bethink.shapes.accounts import GLOBAL_SPACE
-from bethink.shapes.fields import check_query, numbers_of
-from bethink.shapes.inputs import RecallRequest, checked
+from bethink.shapes.fields import check_query, checked, numbers_of
+from bethink.shapes.inputs import RecallRequest
 from bethink.shapes.options import SpaceOptions
 from bethink.shapes.outcomes import Hit, MentionedAt, RecallResult
 from bethink.stages import stage
