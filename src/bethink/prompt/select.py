@@ -48,7 +48,9 @@ class Chosen:
 
     def shown(self, secrecy: Secrecy) -> Chosen:
         """The same as it may be shown."""
-        return Chosen(secrecy.shown(self.hit), secrecy.shown(self.text), self.earlier)
+        hit = secrecy.shown(self.hit)
+        text = hit.text if self.text == self.hit.text else secrecy.shown(self.text)
+        return Chosen(hit, text, self.earlier)
 
 
 @dataclass(frozen=True, slots=True)

@@ -227,9 +227,8 @@ def _near_numbers(text: str) -> Iterator[Secret]:
 def _regions(text: str, spelled: Sequence[re.Match[str]]) -> Iterator[tuple[int, int]]:
     """The stretches of a text with digits, in which alone most secrets can be; most texts have none."""
     first = end = -1
-    for start, last in merge(
-        (match.span() for match in each(NUMERIC, text)), (one.span() for one in spelled)
-    ):
+    numbers = (match.span() for match in each(NUMERIC, text))
+    for start, last in merge(numbers, (match.span() for match in spelled)):
         if end < 0 or start - REACH_BACK > end:
             if end >= 0:
                 yield first, end
@@ -276,7 +275,8 @@ class _Lookup:
         heads = {(head, number) for head, number in heads if number not in self._anywhere}
         keys = sorted({head[:2] for head, _ in heads}, key=len, reverse=True)
         self._by_key = {key: sorted(one for one in heads if _agree(one[0], key)) for key in keys}
-        self._start = re.compile(f"{words.STARTS}(?:{'|'.join(keys)})")
+        starts = "|".join(f"{key[0]}(?={key[1:]})" for key in keys)  # one letter: another may begin after it
+        self._start = re.compile(f"{words.STARTS}(?:{starts})")
 
     def matches(self, text: str) -> list[list[re.Match[str]]]:
         """What each of the expressions finds in the text, in order."""
@@ -289,7 +289,8 @@ class _Lookup:
         ]
         for start in each(self._start, lower):
             place = start.start()
-            for head, number in self._by_key[start[0]]:
+            key = lower[place : place + 2]
+            for head, number in self._by_key[key if key in self._by_key else key[0]]:
                 if lower.startswith(head, place) and not (found[number] and found[number][-1].end() > place):
                     match = self._patterns[number].match(text, place)
                     found[number] += [match] if match else []
