@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 from bench.quality.__main__ import settings_of
 from bench.report import percentile, table
 from bethink.models.embed import Embedder, EmbedRole, resolve, signature
-from bethink.models.embed.thresholds import PURPOSES, Purpose, threshold
+from bethink.models.embed.traits import PURPOSES, Purpose, threshold
 from bethink.settings import Settings
 
 DATA = Path(__file__).parent / "data" / "similarity.jsonl"

@@ -17,7 +17,6 @@ from bethink.contracts import Archived, Indexed, Line, Noun, Reference
 from bethink.errors import InvalidInput, MigrationError
 from bethink.index.describe import Style, fingerprint, terms_of
 from bethink.index.tell import tell
-from bethink.journal.note import note, values_of
 from bethink.journal.ways import NEW, USUAL
 from bethink.memory import AsyncSpace
 from bethink.nouns import NOUNS
@@ -25,6 +24,7 @@ from bethink.records import JournalEntry, Record, Space, Utc
 from bethink.shapes.outcomes import Hit
 from bethink.store import Tx, entries, journal, rows
 from bethink.store.entries import Entry
+from bethink.store.journal import note, values_of
 from bethink.testing import HashEmbedder
 from tests.opened import unchecked
 

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from bethink import AsyncBethink
+from bethink.store import units
 from bethink.testing import HashEmbedder
 from tests import opened
 from tests.opened import Home, WatchedEmbedder
+from tests.store.samples import unit
 
 home = opened.home
 memory = opened.memory
@@ -239,3 +242,20 @@ async def test_secrets_of_the_global_space_stay_masked(home: Home) -> None:
     theirs = [hit.text for hit in found.hits if hit.space == "global"]
     assert theirs
     assert is_clean(" ".join(theirs))
+
+
+async def test_what_was_read_in_messages_is_masked_in_prompts(memory: AsyncBethink) -> None:
+    """Also where the reader took the sentence for one that is worth telling."""
+    await fill(memory)
+    core, space = await memory.inside.here()
+    told = (await memory.messages("s", secrets=True))[1]
+    read = [unit(space, told.id, last=len(LATER))]
+    await core.driver.write(units.put, space.id, [told.id], read)
+    asked = "what is the garage door code?"
+    for prompt in (await memory.prompt(asked), await memory.prompt(asked, max_tokens=8000)):
+        assert "garage door code is [access code]" in prompt.text
+        assert is_clean(prompt.model_dump_json())
+    await core.driver.write(units.put, space.id, [told.id], [replace(read[0], worth=0.25)])
+    prompt = await memory.prompt(asked)  # not worth a place in every prompt, but an answer
+    assert "garage door code is [access code]" in prompt.volatile
+    assert is_clean(prompt.model_dump_json())

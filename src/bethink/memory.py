@@ -30,7 +30,7 @@ from bethink.settings import Settings
 from bethink.settings.keywords import SettingOverrides
 from bethink.shapes.fields import FARTHEST as FARTHEST
 from bethink.shapes.fields import PAGE_LIMIT as PAGE_LIMIT
-from bethink.shapes.inputs import checked
+from bethink.shapes.fields import checked
 from bethink.shapes.keywords import PromptOptions, RecallOptions
 from bethink.shapes.outcomes import (
     Integrity,

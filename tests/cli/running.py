@@ -6,10 +6,11 @@ import json
 import os
 import pty
 import select
+import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -73,9 +74,19 @@ def run_program(*args: str, stdin: str | bytes | None = None, **environ: str) ->
     return Ended(done.returncode, _text(done.stdout), _text(done.stderr))
 
 
-def start_program(*args: str, **options: Any) -> subprocess.Popen[bytes]:
-    """Start the installed program and leave it running."""
-    return subprocess.Popen([PROGRAM, *args], **options)
+def start_program(
+    *args: str, preexec_fn: Callable[[], object] | None = None, **options: Any
+) -> subprocess.Popen[bytes]:
+    """Start the installed program and leave it running. It hears Ctrl-C."""
+
+    def prepare() -> None:
+        # What a script starts in the background ignores Ctrl-C, and so does all that it starts: the program
+        # would too, if the tests were run that way.
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        if preexec_fn:
+            preexec_fn()
+
+    return subprocess.Popen([PROGRAM, *args], preexec_fn=prepare, **options)
 
 
 def run_in_terminal(

@@ -120,9 +120,13 @@ async def test_what_is_being_stored_when_it_is_broken_off_is_counted(
 
 
 def test_a_stream_is_stored_as_it_comes_and_ctrl_c_ends_it_cleanly() -> None:
-    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    pipes: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
     environ = {**os.environ, "BETHINK_EMBED_SOURCE": "none"}
-    process = start_program("observe", "--session", "s", env=environ, **pipes)
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # as where the tests run behind a script
+    try:
+        process = start_program("observe", "--session", "s", env=environ, **pipes)
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert process.stdin is not None
     try:
         process.stdin.write(line("said while the stream is open").encode())

@@ -25,6 +25,7 @@ home = opened.home
 memory = opened.memory
 spaces_postgres_url = opened.spaces_postgres_url
 
+TOM = "My brother Tom drives a lorry for DHL."
 KNEE = "My knee is still sore, I tore the meniscus in March."
 LEEDS = "My mum is in a care home in Leeds since June."
 YORK = "We moved mum to a care home in York, the other one closed."
@@ -296,7 +297,10 @@ with Bethink(sys.argv[1], embedder=HashEmbedder()) as memory:
 
 def test_two_processes_read_into_one_file(tmp_path: Path) -> None:
     file = str(tmp_path / "memory.db")
-    said = [(LEEDS, "My brother Tom drives a lorry for DHL."), (MIA, "We're redoing the kitchen ourselves, the tiles come in May.")]
+    said = [
+        (LEEDS, "My brother Tom drives a lorry for DHL."),
+        (MIA, "We're redoing the kitchen ourselves, the tiles come in May."),
+    ]
     running = [
         subprocess.Popen([sys.executable, "-c", SPEAKER, file, *texts], stderr=subprocess.PIPE, text=True)
         for texts in said

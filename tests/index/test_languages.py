@@ -12,7 +12,7 @@ from bethink.clock import now
 from bethink.core import current_options
 from bethink.errors import StoreError
 from bethink.index.near import near
-from bethink.models.embed.languages import Reading
+from bethink.models.embed.traits import Reading
 from bethink.models.weights import MODELS, InPackage
 from bethink.recall.rank import weights
 from bethink.settings import RecallSettings

@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bethink.models.worth import ALWAYS, KINDS, SLOTS
-from bethink.prompt.profile import LONGEST, about, place_of, profile
+from bethink.prompt.select import LONGEST, about, place_of, profile
 from bethink.records import Space
 from bethink.store.units import Spoken
+from bethink.text.secrets import Secrecy
 from bethink.text.terms import estimate
 from tests.store import samples
 from tests.store.samples import NOW
@@ -30,7 +31,7 @@ def said(text: str, day: int = 0, slot: str = "home", **fields: Any) -> Spoken:
 
 def lines(*everything: Spoken, budget: int = 1000, there: tuple[str, ...] = ()) -> list[str]:
     names = {"p1": "Ann", "p2": "user"}
-    return list(profile(everything, names, UTC, there=there, budget=budget).lines)
+    return list(profile(everything, names, UTC, there=there, budget=budget, secrecy=Secrecy()).lines)
 
 
 def test_a_line_says_who_about_what_and_when() -> None:
@@ -52,7 +53,7 @@ def test_when_room_is_short_the_dangerous_stays_then_what_holds_then_what_is_new
     everything = [said("nuts", 0, "allergy"), said("old", 1), said("over", 3, until=NOW), said("new", 2)]
     one = estimate("- allergy, 2024-05: nuts")
     assert [line.rpartition(": ")[2] for line in lines(*everything, budget=one)] == ["nuts"]
-    told = profile(everything, {}, UTC, there=(), budget=one * 3)
+    told = profile(everything, {}, UTC, there=(), budget=one * 3, secrecy=Secrecy())
     assert {line.rpartition(": ")[2] for line in told.lines} == {"nuts", "new", "old"}
     assert told.left_out == 1
 
@@ -88,7 +89,7 @@ def test_a_line_cannot_begin_another() -> None:
     st.integers(-10, 600),
 )
 def test_no_budget_is_exceeded_and_each_thing_is_newest_first(everything: list[Spoken], budget: int) -> None:
-    told = profile(everything, {}, UTC, there=(), budget=budget)
+    told = profile(everything, {}, UTC, there=(), budget=budget, secrecy=Secrecy())
     assert sum(map(estimate, told.lines)) <= max(budget, 0)
     assert len(told.lines) == len(told.shown) == len(everything) - told.left_out
     by_place = {place_of(one.unit): one for one in everything}

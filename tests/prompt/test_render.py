@@ -33,6 +33,7 @@ from bethink.records import Fact, Layer, Memory, Message, Person, Space
 from bethink.shapes.households import Speaker
 from bethink.shapes.outcomes import Hit
 from bethink.text.fence import BOUNDARY, one_line
+from bethink.text.secrets import Secrecy
 
 AT = datetime(2025, 3, 5, 8, 20, tzinfo=UTC)
 KATHMANDU = ZoneInfo("Asia/Kathmandu")
@@ -102,7 +103,7 @@ def hit(text: str, **fields: Any) -> Hit:
 def volatile(hits: Sequence[Hit] = (), **fields: Any) -> str:
     known: dict[str, Any] = {"names": {}, "place": KATHMANDU, "limit": 8, "budget": LARGE}
     speaker = fields.pop("speaker", Speaker())
-    return volatile_half("Some time", speaker, chosen(hits), **{**known, **fields}).text
+    return volatile_half("Some time", speaker, chosen(hits), secrecy=Secrecy(), **{**known, **fields}).text
 
 
 def chosen(hits: Sequence[Hit]) -> list[Chosen]:
@@ -110,7 +111,9 @@ def chosen(hits: Sequence[Hit]) -> list[Chosen]:
 
 
 def stable(known: Background, budget: int = LARGE, *, guided: bool = False) -> str:
-    return stable_half(known, budget=budget, with_guidelines=guided, said_budget=LARGE).text
+    return stable_half(
+        known, budget=budget, with_guidelines=guided, said_budget=LARGE, secrecy=Secrecy()
+    ).text
 
 
 # What is in them
@@ -219,7 +222,7 @@ def test_the_guidelines_say_when_to_search_save_and_forget() -> None:
 
 def test_facts_that_do_not_fit_are_left_out_from_the_end_and_counted() -> None:
     facts = [fact(key=f"key {number}", value="word " * 20) for number in range(20)]
-    made = stable_half(background(facts), budget=300, with_guidelines=False, said_budget=0)
+    made = stable_half(background(facts), budget=300, with_guidelines=False, said_budget=0, secrecy=Secrecy())
     assert 0 < len(made.facts) < 20
     assert list(made.facts) == facts[: len(made.facts)]
     assert made.left_out.facts == 20 - len(made.facts)
@@ -228,7 +231,9 @@ def test_facts_that_do_not_fit_are_left_out_from_the_end_and_counted() -> None:
 
 def test_a_soul_too_long_ends_with_a_line_and_leaves_room() -> None:
     soul = "\n".join(f"Rule {number} of the house." for number in range(500))
-    made = stable_half(background([fact()], soul=soul), budget=400, with_guidelines=False, said_budget=0)
+    made = stable_half(
+        background([fact()], soul=soul), budget=400, with_guidelines=False, said_budget=0, secrecy=Secrecy()
+    )
     assert made.left_out.soul
     assert made.tokens.soul <= 300
     assert made.text.startswith("Rule 0 of the house.\nRule 1 of the house.\n")
@@ -237,18 +242,26 @@ def test_a_soul_too_long_ends_with_a_line_and_leaves_room() -> None:
 
 
 def test_a_narrative_too_long_is_cut() -> None:
-    made = stable_half(background(narrative="word " * 2000), budget=100, with_guidelines=False, said_budget=0)
+    made = stable_half(
+        background(narrative="word " * 2000),
+        budget=100,
+        with_guidelines=False,
+        said_budget=0,
+        secrecy=Secrecy(),
+    )
     assert made.left_out.narrative
     assert 0 < made.tokens.narrative <= 110
 
 
 def test_memories_fill_the_budget_and_one_is_always_kept() -> None:
     hits = [hit(f"{number} " + "word " * 30) for number in range(10)]
-    made = volatile_half("t", Speaker(), chosen(hits), names={}, place=None, limit=8, budget=200)
+    made = volatile_half(
+        "t", Speaker(), chosen(hits), names={}, place=None, limit=8, budget=200, secrecy=Secrecy()
+    )
     assert 1 < len(made.memories) < 8
     assert made.left_out == 8 - len(made.memories)
     long = chosen([hit("word " * 100_000)])
-    one = volatile_half("t", Speaker(), long, names={}, place=None, limit=8, budget=0)
+    one = volatile_half("t", Speaker(), long, names={}, place=None, limit=8, budget=0, secrecy=Secrecy())
     assert len(one.memories) == 1
     assert one.tokens.volatile < 150
     assert one.text.endswith("…\n</bethink-recall>")
@@ -260,7 +273,11 @@ def test_the_stable_half_keeps_to_its_budget_but_for_the_frame(
 ) -> None:
     facts = [fact(key=str(number), value=value) for number, value in enumerate(values)]
     made = stable_half(
-        background(facts, soul=soul, narrative=told), budget=budget, with_guidelines=False, said_budget=0
+        background(facts, soul=soul, narrative=told),
+        budget=budget,
+        with_guidelines=False,
+        said_budget=0,
+        secrecy=Secrecy(),
     )
     # Tags, the headings and the sentence about the data are not counted against anyone.
     assert made.tokens.stable <= budget + 120

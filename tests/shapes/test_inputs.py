@@ -15,17 +15,11 @@ from bethink.shapes.fields import (
     NAME_CHARS,
     TITLE_CHARS,
     check_name,
-    is_storable,
-)
-from bethink.shapes.inputs import (
-    FactDraft,
-    MemoryDraft,
-    MemoryQuery,
-    MessageDraft,
-    RecallRequest,
     checked,
     checked_all,
+    is_storable,
 )
+from bethink.shapes.inputs import FactDraft, MemoryDraft, MemoryQuery, MessageDraft, RecallRequest
 
 STORABLE = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]))
 JSON = st.recursive(

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bethink.errors import InvalidInput
-from bethink.shapes.inputs import MessageDraft, checked
+from bethink.shapes.fields import checked
+from bethink.shapes.inputs import MessageDraft
 
 CALL = {"id": "c1", "type": "function", "function": {"name": "weather", "arguments": '{"in": "Porto"}'}}
 

@@ -34,10 +34,8 @@ from bethink.text import fold as names
 from bethink.text import terms as tokens
 from bethink.text.dates import languages as date_languages
 from bethink.text.dates import mentions
-from bethink.text.secrets import phrases as phrases_with_secrets
-from bethink.text.secrets import shapes as shapes_of_secrets
+from bethink.text.secrets import find as finding_secrets
 from bethink.text.secrets import values as values_of_secrets
-from bethink.text.secrets import words as words_for_secrets
 from bethink.text.values import cut, endings, object_of, objects_in, role_in, why_no_value
 from bethink.transfer.bounds import has_too_many_parts
 from bethink.transfer.chats import html_text, mail, mailboxes, quotes, said, slack, stamps, whatsapp
@@ -96,9 +94,10 @@ SCANS: dict[str, Callable[[str], object]] = {
     "text.dates.mentioned": lambda text: mentions.mentioned(text, AT),
     "text.dates.asks_when": mentions.asks_when,
     "text.secrets.find_secrets": secrets.find_secrets,
-    "text.secrets.shapes.shaped": lambda text: list(shapes_of_secrets.shaped(text)),
-    "text.secrets.words.told": lambda text: list(words_for_secrets.told(text)),
-    "text.secrets.phrases.phrased": lambda text: list(phrases_with_secrets.phrased(text)),
+    "text.secrets.find.shaped": lambda text: list(finding_secrets.shaped(text)),
+    "text.secrets.find.told": lambda text: list(finding_secrets.told(text)),
+    "text.secrets.find._near_numbers": lambda text: list(finding_secrets._near_numbers(text)),
+    "text.secrets.rules": secrets.find_secrets,
     "text.secrets.values": lambda text: [
         value.is_chosen or value.is_token for value in values_of_secrets.values(text, 0, len(text))
     ],

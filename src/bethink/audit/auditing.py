@@ -13,7 +13,7 @@ from bethink.clock import now
 from bethink.core import Core
 from bethink.erasure.erasing import erase_for_good
 from bethink.index.search import Index
-from bethink.models.embed.thresholds import threshold
+from bethink.models.embed.traits import threshold
 from bethink.nouns import NOUNS
 from bethink.records import Fact, Layer, Memory, Message, Mode, Space
 from bethink.shapes.audits import Audit, Finding, Fix, Fixed

@@ -7,12 +7,12 @@ from datetime import datetime
 from bethink.extraction.keep import united
 from bethink.facts.versions import drop_fact, set_fact
 from bethink.index.describe import memory_entry
-from bethink.journal.note import note, values_of
 from bethink.memories.revise import forget
 from bethink.records import Fact, Memory, Mode, Space
 from bethink.shapes.audits import Fix, Found
 from bethink.shapes.inputs import FactDraft
 from bethink.store import Tx, entries, facts, journal, memories
+from bethink.store.journal import note, values_of
 from bethink.text.slots import key_for, named
 
 

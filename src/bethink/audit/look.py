@@ -14,8 +14,7 @@ from bethink.extraction.noise import has_injected, why_noise
 from bethink.extraction.patterns.keys import slug
 from bethink.records import Fact, Memory, Message
 from bethink.shapes.audits import Finding, Found
-from bethink.shapes.masking import name_of
-from bethink.text.secrets import kinds_of_secrets
+from bethink.text.secrets import kinds_of_secrets, name_of
 from bethink.text.slots import Named, named
 from bethink.text.traces import strings_in
 

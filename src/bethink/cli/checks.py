@@ -24,7 +24,7 @@ from bethink.index.vectors import index_name
 from bethink.models.chat import ChatResolution, resolve_chat
 from bethink.models.embed import Resolution, resolve, signature
 from bethink.models.embed.choose import NOTHING_READ
-from bethink.models.embed.languages import Texts
+from bethink.models.embed.traits import Texts
 from bethink.models.weights import MODELS, Model, Use, located
 from bethink.models.worth import load_worth
 from bethink.settings import PREFIX, Settings, is_trusted, named_file, own_file, project_file

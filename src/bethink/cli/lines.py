@@ -68,7 +68,8 @@ def refusal(number: int, reason: str) -> InvalidInput:
 
 
 def _parse(number: int, text: str, session: str | None) -> Line:
-    from bethink.shapes.inputs import MessageDraft, checked
+    from bethink.shapes.fields import checked
+    from bethink.shapes.inputs import MessageDraft
     from bethink.shapes.parts import message_values
 
     values: Any = json.loads(text)

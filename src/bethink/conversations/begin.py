@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import datetime
 
 from bethink.conversations.contexts import check_known
-from bethink.journal.note import note, values_of
 from bethink.records import Session, Space
 from bethink.shapes.inputs import SessionDraft
 from bethink.store import Tx, journal, sessions
+from bethink.store.journal import note, values_of
 
 
 def begin(

@@ -7,11 +7,11 @@ from datetime import datetime
 
 from bethink.clock import new_id
 from bethink.errors import InvalidInput, NotFound
-from bethink.journal.note import note, values_of
 from bethink.records import Context, Session, Space
 from bethink.shapes.fields import is_storable
 from bethink.shapes.inputs import ContextChange, ContextDraft
 from bethink.store import Tx, contexts, journal, sessions
+from bethink.store.journal import note, values_of
 
 DETACHED = "a context was removed"
 _GIVEN = {"context_ids"}

@@ -8,8 +8,8 @@ from bethink.clock import now
 from bethink.conversations import contexts as changes
 from bethink.core import Handle
 from bethink.records import Context
-from bethink.shapes.fields import check_name, check_sizes
-from bethink.shapes.inputs import ContextChange, ContextDraft, checked
+from bethink.shapes.fields import check_name, check_sizes, checked
+from bethink.shapes.inputs import ContextChange, ContextDraft
 from bethink.shapes.keywords import ContextChanges
 from bethink.store import contexts
 

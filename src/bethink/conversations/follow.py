@@ -18,8 +18,8 @@ from bethink.conversations.repeats import overlap, says_same, words
 from bethink.core import Handle
 from bethink.index.describe import Style
 from bethink.records import Message, Space
-from bethink.shapes.fields import check_name, check_sizes
-from bethink.shapes.inputs import MessageDraft, checked_all
+from bethink.shapes.fields import check_name, check_sizes, checked_all
+from bethink.shapes.inputs import MessageDraft
 from bethink.shapes.keywords import MessageInput
 from bethink.shapes.outcomes import Observed
 from bethink.store import Tx, messages, sessions

@@ -12,12 +12,12 @@ from bethink.conversations.withdraw import withdraw
 from bethink.errors import Conflict
 from bethink.index.describe import Style
 from bethink.index.messages import index_messages
-from bethink.journal.note import note, values_of
 from bethink.memories.remember import check_persons
 from bethink.records import JournalEntry, Message, Space
 from bethink.shapes.inputs import TOOL_FIELDS, MessageDraft
 from bethink.shapes.outcomes import Observed, Outcome, Status
 from bethink.store import Tx, journal, messages, sessions
+from bethink.store.journal import note, values_of
 
 SAID_AGAIN = "the session has it in this place already; an id or a time tells equal messages apart"
 EDITABLE = {"content", "attachments", "metadata"}  # what an edit of a message replaces

@@ -8,9 +8,9 @@ from bethink.conversations import contexts as context_changes
 from bethink.conversations.observe import EDITABLE, edit
 from bethink.index.messages import index_messages
 from bethink.journal.change import Change, Made
-from bethink.journal.note import note
 from bethink.records import Context, Json
 from bethink.store import contexts, journal, messages, sessions, units
+from bethink.store.journal import note
 
 _SESSION = {"title", "platform", "metadata", "context_ids"}
 _CONTEXT = {"name", "content"}

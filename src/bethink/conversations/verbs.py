@@ -10,8 +10,8 @@ from bethink.conversations.begin import begin
 from bethink.conversations.observe import observe
 from bethink.core import Handle
 from bethink.records import Message, Session
-from bethink.shapes.fields import check_name, check_page, check_sizes
-from bethink.shapes.inputs import MessageDraft, SessionDraft, checked, checked_all
+from bethink.shapes.fields import check_name, check_page, check_sizes, checked, checked_all
+from bethink.shapes.inputs import MessageDraft, SessionDraft
 from bethink.shapes.keywords import MessageInput, SessionFields
 from bethink.shapes.outcomes import (
     Observed,

@@ -9,10 +9,10 @@ from datetime import datetime
 from typing import Any
 
 from bethink.facts.versions import drop_fact
-from bethink.journal.note import note, values_of
 from bethink.memories.revise import forget
 from bethink.records import Fact, Memory, Message, Space
 from bethink.store import Tx, extractions, facts, journal, memories, units
+from bethink.store.journal import note, values_of
 
 ACTION = "withdrawn"
 REASON = "the message that said it was changed"

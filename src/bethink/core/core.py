@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol, TypeVar, cast
 
-from bethink.clock import now
+from bethink.clock import new_id, now
 from bethink.core.current_options import CurrentOptions
-from bethink.core.secrecy import Secrecy, note_reveal
 from bethink.errors import ModelError, NotFound
 from bethink.index.backfill import Backfill
 from bethink.index.makers import TokenMaker, VectorMaker
@@ -20,15 +19,16 @@ from bethink.index.search import Index
 from bethink.index.vectors import open_index
 from bethink.models.chat import Chat, resolve_chat
 from bethink.models.embed import Embedder, resolve
-from bethink.models.embed.languages import MULTILINGUAL, Texts
+from bethink.models.embed.traits import MULTILINGUAL, Texts
 from bethink.models.late import LateEncoder
 from bethink.models.rerank import Reranking
 from bethink.nouns import Nouns
-from bethink.records import Record, Space
+from bethink.records import JournalEntry, Record, Space
 from bethink.settings import Settings, Tier
 from bethink.shapes.fields import check_name
 from bethink.shapes.households import HouseholdDraft, household_seed
-from bethink.store import Driver, Tx, spaces
+from bethink.store import Driver, Tx, journal, spaces
+from bethink.text.secrets import Secrecy
 
 DEEDS = ("options", "archive", "erasure", "undo")  # what is done to many records at once
 Nudge = Callable[[Space], object]
@@ -146,11 +146,25 @@ class Inside:
         """What a verb answers, with marks in place of secrets; with `secrets` as it is, which is noted."""
         core, space = await self.here()
         if not secrets:
-            return await asyncio.to_thread(core.secrecy.shown, value) if core.secrecy.masks else value
+            return await shown(core.secrecy, value)
         if count := await asyncio.to_thread(core.secrecy.hidden_in, value):
             what = f"{count} {'record' if count == 1 else 'records'} with secrets"
             await core.driver.write(note_reveal, space, self.actor, what, now())
         return value
+
+
+async def shown(secrecy: Secrecy, value: T) -> T:
+    """A record, a list of them or a text as it may be shown."""
+    return await asyncio.to_thread(secrecy.shown, value) if secrecy.is_much(value) else secrecy.shown(value)
+
+
+def note_reveal(tx: Tx, space: Space, actor: str, what: str, now: datetime) -> None:
+    """Let the journal say that secrets of a space were shown."""
+    line = JournalEntry(
+        id=new_id(), space_id=space.id, at=now, actor=actor, action="revealed", noun="space",
+        record_id=space.id, reason=what,
+    )  # fmt: skip
+    journal.add(tx, [line])
 
 
 class Handle(Protocol):
@@ -188,7 +202,8 @@ class Core:
             given=embedder is not None,
         )
         self.spaces = Spaces(driver, settings, ensure)
-        self.secrecy = Secrecy(settings.capture.secrets)
+        policy = settings.capture.secrets
+        self.secrecy = Secrecy(masks=policy != "keep", drops=policy == "drop")
         self.tier = self._tier()
         wants_tokens = self.tier != "fast" and LateEncoder.available()
         self._encoder = LateEncoder(settings.embed.threads) if wants_tokens else None

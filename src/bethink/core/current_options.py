@@ -13,7 +13,7 @@ from bethink.errors import SettingsError, StoreError
 from bethink.index.vectors import index_name
 from bethink.models.embed import Resolution, resolve
 from bethink.models.embed.choose import choose, choose_instead, multilingual_installed
-from bethink.models.embed.languages import MULTILINGUAL, Texts, advice
+from bethink.models.embed.traits import MULTILINGUAL, Texts, advice
 from bethink.models.rerank import Reranking, check_reranker
 from bethink.records import Space
 from bethink.settings import Settings

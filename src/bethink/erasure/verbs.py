@@ -6,7 +6,7 @@ from typing import Unpack
 
 from bethink.core import Handle
 from bethink.erasure.erasing import erase_for_good
-from bethink.shapes.inputs import checked
+from bethink.shapes.fields import checked
 from bethink.shapes.keywords import EraseChoice
 from bethink.shapes.rights import EraseRequest, Receipt
 

@@ -10,13 +10,13 @@ from bethink.extraction.duplicates import stands_in
 from bethink.extraction.extractors.contract import SOURCE, from_messages
 from bethink.extraction.patterns.changes import change_cue, is_said
 from bethink.extraction.patterns.keys import slug
-from bethink.journal.note import note
 from bethink.memories.revise import forget
 from bethink.records import Fact, Message, Space
 from bethink.shapes.fields import NAME_CHARS
 from bethink.shapes.inputs import FactDraft, MemoryDraft
 from bethink.shapes.outcomes import FactSet, Status
 from bethink.store import Tx, contexts, facts, journal, memories, messages
+from bethink.store.journal import note
 from bethink.text.identity import Decision, Mention, is_short_for, may_replace
 from bethink.text.slots import kind_of, named
 from bethink.text.traces import strings_in

@@ -12,16 +12,16 @@ from bethink.extraction.corrections import Uncorrected
 from bethink.extraction.duplicates import Drafted, Duplicate
 from bethink.extraction.extractors.contract import Over, with_less
 from bethink.extraction.hold import Held, confirm, gives_another_name, held_back, hold, weigh
-from bethink.extraction.one_record import learn_names, placed
+from bethink.extraction.one_record import all_placed, learn_names
 from bethink.extraction.withdrawing import withdraw
 from bethink.facts.versions import set_fact
 from bethink.index.describe import memory_entry
-from bethink.journal.note import note, values_of
 from bethink.memories.remember import remember
 from bethink.records import Extraction, Json, Memory, Message, Space
 from bethink.shapes.inputs import FactDraft, MemoryDraft
 from bethink.shapes.outcomes import FactSet, Outcome, Remembered, Status
 from bethink.store import Tx, entries, extractions, facts, journal, memories, messages, spaces
+from bethink.store.journal import note, values_of
 from bethink.store.units import ReadUnit
 from bethink.text.identity import in_another_name
 from bethink.text.slots import named
@@ -47,7 +47,7 @@ def keep(
     if not _still_there(tx, space, turns):
         return []
     learn_names(tx, space, turns, now, actor)
-    fact_drafts = [placed(tx, space, draft) for draft in fact_drafts]
+    fact_drafts = all_placed(tx, space, fact_drafts)
     left = _uncorrected(tx, space, turns, drafted, fact_drafts)
     less = len(drafted) - len(left.memories), len(fact_drafts) - len(left.facts)
     read = with_less(read, *less, corrections.REASON)
@@ -165,14 +165,15 @@ def _keep_facts(
     said = [(max((places.get(id_, 0) for id_ in draft.provenance), default=0), draft) for draft in drafts]
     kept: list[FactSet | Held] = []
     for number in sorted({place for place, _ in said} | {places.get(one.message_id, 0) for one in over}):
-        here = [placed(tx, space, draft) for place, draft in said if place == number]
+        here = all_placed(tx, space, [draft for place, draft in said if place == number])
         strangers = gives_another_name(tx, space, here, now)
         for one in over:
             is_here = places.get(one.message_id, 0) == number and one.person_id not in strangers
             if is_here and not _is_replaced(one, here):
                 kept += close(tx, space, one, now, actor)
         for draft in here:
-            draft = placed(tx, space, draft)  # what was set meanwhile may be about the same
+            if kept:  # which the draft may be about
+                (draft,) = all_placed(tx, space, [draft])
             is_stranger = draft.person_id in strangers
             one_kept = _keep_fact(tx, space, draft, now, actor, is_stranger=is_stranger)
             kept += [one_kept] if one_kept is not None else []

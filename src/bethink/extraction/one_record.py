@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from bethink.extraction.extractors.contract import NOBODY
-from bethink.journal.note import note, values_of
 from bethink.records import Fact, Message, Mode, Person, Space
 from bethink.shapes.inputs import FactDraft
 from bethink.store import Tx, facts, journal, persons
+from bethink.store.journal import note, values_of
 from bethink.text.fold import bare
 from bethink.text.slots import named
 
@@ -27,11 +27,16 @@ def as_one_person(space: Space, turns: Sequence[Message]) -> Sequence[Message]:
     ]
 
 
-def placed(tx: Tx, space: Space, draft: FactDraft) -> FactDraft:
-    """The draft under the names of the fact that is about the same thing, if there is one."""
-    if facts.current(tx, space.id, draft.person_id, draft.category, draft.key):
-        return draft
-    current = facts.list_current(tx, space.id, limit=_EVERY)
+def all_placed(tx: Tx, space: Space, drafts: Sequence[FactDraft]) -> list[FactDraft]:
+    """Each draft under the names of the fact that is about the same thing, if there is one."""
+    known = [facts.current(tx, space.id, one.person_id, one.category, one.key) for one in drafts]
+    current = facts.list_current(tx, space.id, limit=_EVERY) if None in known else []
+    return [
+        draft if fact else _placed(space, draft, current) for draft, fact in zip(drafts, known, strict=True)
+    ]
+
+
+def _placed(space: Space, draft: FactDraft, current: Sequence[Fact]) -> FactDraft:
     theirs = [fact for fact in current if space.mode == Mode.SINGLE or fact.person_id == draft.person_id]
     if (known := _same(theirs, draft)) is None:
         return draft

@@ -20,7 +20,7 @@ from bethink.index.near import Nearby, near
 from bethink.index.passages import Passages
 from bethink.index.search import Index
 from bethink.memories import remember
-from bethink.models.embed.thresholds import threshold
+from bethink.models.embed.traits import threshold
 from bethink.records import Extraction, Memory, Message, Space
 from bethink.shapes.inputs import MemoryDraft
 from bethink.shapes.outcomes import Outcome

@@ -10,10 +10,10 @@ from datetime import datetime
 
 from bethink.conversations.undo import WITHDRAWN_UNITS
 from bethink.facts.versions import drop_fact
-from bethink.journal.note import note
 from bethink.memories.revise import forget
 from bethink.records import Layer, Message, Space
 from bethink.store import Tx, entries, facts, journal, memories, messages, units
+from bethink.store.journal import note
 from bethink.store.units import ReadUnit
 
 ACTION = "withdrawn"  # of the message; what was made of it is forgotten, and not read anew

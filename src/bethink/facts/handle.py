@@ -10,8 +10,8 @@ from bethink.core import Handle
 from bethink.facts.find import find_facts, list_facts
 from bethink.facts.versions import drop_fact, restore_fact, set_fact
 from bethink.records import Fact
-from bethink.shapes.fields import check_page, check_query, check_sizes
-from bethink.shapes.inputs import FactDraft, FactName, FactsQuery, checked, checked_reason
+from bethink.shapes.fields import check_page, check_query, check_sizes, checked, checked_reason
+from bethink.shapes.inputs import FactDraft, FactName, FactsQuery
 from bethink.shapes.keywords import FactFields, FactFilters
 from bethink.shapes.outcomes import FactSet, FactsFound
 from bethink.store import facts

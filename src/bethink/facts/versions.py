@@ -9,14 +9,14 @@ from typing import Any
 from bethink.clock import new_id
 from bethink.errors import NotFound
 from bethink.index.describe import fact_entry
-from bethink.journal.note import note, values_of
 from bethink.memories.remember import check_persons
 from bethink.records import Fact, Layer, Space
 from bethink.shapes.fields import is_storable
 from bethink.shapes.inputs import FactDraft
-from bethink.shapes.masking import masked_record
 from bethink.shapes.outcomes import FactSet, Status
 from bethink.store import Tx, entries, facts, journal
+from bethink.store.journal import note, values_of
+from bethink.text.secrets import masked_record
 
 
 def set_fact(

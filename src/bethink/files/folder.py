@@ -21,7 +21,6 @@ from typing import Any
 from filelock import AsyncFileLock, Timeout
 
 from bethink.clock import now
-from bethink.core.secrecy import Secrecy
 from bethink.errors import BethinkError, NotFound, StoreError
 from bethink.files.folder_names import AGREED, folder_name, is_of_another, make_room, mark_of, unmarked
 from bethink.files.reconcile import MEMORY, SOUL, Merged, OnDisk, merge
@@ -30,6 +29,7 @@ from bethink.settings.private import FILE_MODE, make_private_folder
 from bethink.shapes.fields import is_storable
 from bethink.shapes.outcomes import FilesSynced
 from bethink.store import Driver, spaces
+from bethink.text.secrets import Secrecy
 
 ACTOR = "file"
 LONGEST_FILE = 1_000_000  # bytes

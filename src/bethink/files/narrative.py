@@ -17,11 +17,11 @@ from bethink.extraction.extractors.drafts import one_line, why_not
 from bethink.extraction.templates import Templates
 from bethink.extraction.transcripts import clean
 from bethink.files.texts import set_text
-from bethink.journal.note import is_undo
 from bethink.models.chat import Chat, spoken
 from bethink.records import DEFAULT_PERSON, Fact, Space
 from bethink.store import Tx, facts, journal, persons, spaces
 from bethink.store.driver import Driver
+from bethink.store.journal import is_undo
 
 ACTOR = "narrative"  # who the journal says wrote it
 MOST_FACTS = 200

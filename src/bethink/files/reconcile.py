@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from bethink.core.secrecy import Secrecy
 from bethink.facts.versions import drop_fact, set_fact
 from bethink.files.memory_file import FACT_LIMIT, Lines, Ref, edits, parse, ref_of, render, touched
 from bethink.files.texts import set_text
@@ -16,7 +15,7 @@ from bethink.shapes.inputs import FactDraft
 from bethink.shapes.outcomes import FilesSynced
 from bethink.store import Tx, facts, persons, spaces
 from bethink.text.fold import bare
-from bethink.text.secrets import has_mark
+from bethink.text.secrets import Secrecy, has_mark
 
 SOUL, MEMORY = "SOUL.md", "MEMORY.md"
 SOURCE = "file"

@@ -13,9 +13,9 @@ from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
 from bethink.records import Fact, Layer, Memory, Message
-from bethink.shapes.masking import masked_record
 from bethink.store.entries import Entry
 from bethink.text.dates.mentions import mentioned
+from bethink.text.secrets import masked_record
 from bethink.text.terms import analyse
 
 # Raise the number when the way a text is prepared for the index changes: every entry then counts as changed.
@@ -182,7 +182,7 @@ def memory_entry(memory: Memory, zone: str = "UTC") -> Entry:
         layer=Layer.MEMORY,
         record_id=memory.id,
         observed_at=memory.observed_at,
-        fingerprint=fingerprint(embedded_memory(memory)),
+        fingerprint=fingerprint(_embedded_memory(memory)),
         body=terms_of(parts),
         person_id=memory.person_id,
         session_id=memory.session_id,
@@ -193,12 +193,13 @@ def memory_entry(memory: Memory, zone: str = "UTC") -> Entry:
 
 def fact_entry(fact: Fact) -> Entry:
     fact = masked_record(fact)
+    text = _embedded_fact(fact)
     return Entry(
         layer=Layer.FACT,
         record_id=fact.id,
         observed_at=fact.valid_from,
-        fingerprint=fingerprint(embedded_fact(fact)),
-        body=terms_of([embedded_fact(fact), fact.source_context]),
+        fingerprint=fingerprint(text),
+        body=terms_of([text, fact.source_context]),
         person_id=fact.person_id,
         expires_at=min((at for at in (fact.expires_at, fact.valid_to) if at), default=None),
     )
@@ -215,7 +216,7 @@ def masked_entry(message: Message, near: Sequence[Message], style: Style) -> Ent
         layer=Layer.MESSAGE,
         record_id=message.id,
         observed_at=message.sent_at,
-        fingerprint=fingerprint(_embedded(message, style)),
+        fingerprint=fingerprint(_embedded_message(message, style)),
         body=terms_of([_date(_local(message)), message.name, message.content]),
         context=terms_of(
             [part for other in near if is_context(message, other) for part in (other.name, other.content)]
@@ -234,20 +235,26 @@ def is_context(message: Message, other: Message) -> bool:
 
 
 def embedded_memory(memory: Memory) -> str:
-    memory = masked_record(memory)
+    return _embedded_memory(masked_record(memory))
+
+
+def _embedded_memory(memory: Memory) -> str:
     return lean_text(f"{memory.title}. {memory.content}" if memory.title else memory.content, None)
 
 
 def embedded_fact(fact: Fact) -> str:
-    fact = masked_record(fact)
+    return _embedded_fact(masked_record(fact))
+
+
+def _embedded_fact(fact: Fact) -> str:
     return lean_text(f"{fact.category} {fact.key.replace('_', ' ')}: {fact.value}", None)
 
 
 def embedded_message(message: Message, style: Style) -> str:
-    return _embedded(masked_record(message), style)
+    return _embedded_message(masked_record(message), style)
 
 
-def _embedded(message: Message, style: Style) -> str:
+def _embedded_message(message: Message, style: Style) -> str:
     if style == "lean":
         return lean_text(message.content, message.name)
     return aaak_text(

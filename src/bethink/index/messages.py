@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from bethink.index.describe import CONTEXT_TURNS, Style, masked_entry
 from bethink.records import Layer, Message, Space
-from bethink.shapes.masking import masked_record
 from bethink.store import Tx, entries, messages, units
+from bethink.text.secrets import masked_record
 
 
 def index_messages(

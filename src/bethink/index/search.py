@@ -17,7 +17,7 @@ from bethink.index.late import max_sim
 from bethink.index.makers import Maker, TokenMaker, VectorMaker
 from bethink.index.vectors.nearest import Near, Nearest, Ranked
 from bethink.models.embed import Resolution
-from bethink.models.embed.languages import Reading, reading
+from bethink.models.embed.traits import Reading, reading
 from bethink.models.late import LateEncoder, Tokens
 from bethink.records import Space
 from bethink.stages import stage

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple, TypeVar
 
 from bethink.errors import BethinkError, Conflict, StoreError
 from bethink.index.describe import Style
-from bethink.journal.note import note, undo_reason, values_of
 from bethink.records import JournalEntry, Json, Record, Space
 from bethink.shapes.options import SpaceOptions
 from bethink.shapes.rights import Undoable
 from bethink.store import Tx, archive, journal, persons
+from bethink.store.journal import note, undo_reason, values_of
 
 R = TypeVar("R", bound=Record)
 _EVERY = 100_000  # more lines than one change leaves

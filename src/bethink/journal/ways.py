@@ -7,10 +7,10 @@ from typing import Any
 
 from bethink.index.tell import tell
 from bethink.journal.change import Change, Made
-from bethink.journal.note import note, values_of
 from bethink.nouns import NOUNS
 from bethink.records import Layer
 from bethink.store import entries, journal, rows
+from bethink.store.journal import note, values_of
 
 NEW = "it was new and replaced nothing; {} instead"  # why a line that says `stored` is final
 

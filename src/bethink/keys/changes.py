@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import datetime
 
 from bethink.errors import Conflict, NotFound
-from bethink.journal.note import note, values_of
 from bethink.records import Key
 from bethink.shapes.accounts import KeyChange, ListedKey
 from bethink.shapes.fields import is_storable
 from bethink.store import Tx, journal, keys, sign_ins, spaces
+from bethink.store.journal import note, values_of
 
 _TOLD = {"name", "role", "hint", "memory"}
 

@@ -10,7 +10,7 @@ from bethink.core import Handle
 from bethink.keys import changes as key_changes
 from bethink.records import Key
 from bethink.shapes.accounts import IssuedKey, KeyChange, KeyDraft, ListedKey
-from bethink.shapes.inputs import checked
+from bethink.shapes.fields import checked
 from bethink.shapes.keywords import KeyChanges, KeyFields
 from bethink.store import keys
 from bethink.store.keys import hashed

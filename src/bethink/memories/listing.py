@@ -12,8 +12,8 @@ from bethink.memories import revise
 from bethink.recall.gather import AccessLog
 from bethink.recall.recall import find
 from bethink.records import Layer, Memory, Record, Space
-from bethink.shapes.fields import check_page
-from bethink.shapes.inputs import MemoryQuery, checked, checked_reason
+from bethink.shapes.fields import check_page, checked, checked_reason
+from bethink.shapes.inputs import MemoryQuery
 from bethink.shapes.keywords import MemoryFilters
 from bethink.shapes.outcomes import Forgotten, Hit, MemoryPage
 from bethink.shapes.rights import Cursor, cursor_of, place_of

@@ -9,12 +9,12 @@ from typing import Any
 from bethink.clock import new_id
 from bethink.errors import InvalidInput
 from bethink.index.describe import memory_entry
-from bethink.journal.note import note, values_of
 from bethink.records import JournalEntry, Layer, Memory, Space
 from bethink.shapes.inputs import MemoryDraft
 from bethink.shapes.outcomes import Remembered, Status
 from bethink.store import Tx, entries, journal, memories, persons
 from bethink.store.entries import Entry
+from bethink.store.journal import note, values_of
 
 _Said = tuple[str, str | None, str | None]
 

@@ -8,13 +8,13 @@ from typing import Any
 
 from bethink.errors import Conflict, NotFound
 from bethink.index.describe import memory_entry
-from bethink.journal.note import note, values_of
 from bethink.memories.remember import check_persons
 from bethink.records import Layer, Memory, Space
 from bethink.shapes.fields import is_storable
 from bethink.shapes.inputs import MemoryChange, MemoryDraft
 from bethink.store import Tx, entries, journal, memories
 from bethink.store.filters import MemoryFilter
+from bethink.store.journal import note, values_of
 
 
 def update(

@@ -11,14 +11,8 @@ from bethink.memories import revise
 from bethink.memories.listing import chosen, forget_together, list_page, search_page
 from bethink.memories.remember import remember, turns
 from bethink.records import Memory
-from bethink.shapes.fields import check_page, check_sizes
-from bethink.shapes.inputs import (
-    MemoryChange,
-    MemoryDraft,
-    checked,
-    checked_all,
-    checked_reason,
-)
+from bethink.shapes.fields import check_page, check_sizes, checked, checked_all, checked_reason
+from bethink.shapes.inputs import MemoryChange, MemoryDraft
 from bethink.shapes.keywords import MemoryChanges, MemoryFields, MemoryFilters, MemoryInput
 from bethink.shapes.outcomes import (
     Forgotten,

@@ -8,7 +8,7 @@ from bethink.clock import now
 from bethink.core import Handle
 from bethink.errors import InvalidInput
 from bethink.options.choose import choose, take_back
-from bethink.shapes.inputs import checked
+from bethink.shapes.fields import checked
 from bethink.shapes.keywords import OptionChanges
 from bethink.shapes.options import Options, OptionsChange, Scope, SpaceOptions
 

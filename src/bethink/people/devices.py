@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import datetime
 
 from bethink.errors import InvalidInput, NotFound
-from bethink.journal.note import note, values_of
 from bethink.records import Device, Person, Space
 from bethink.shapes.households import DeviceDraft
 from bethink.store import Tx, devices, journal, persons
+from bethink.store.journal import note, values_of
 
 _OWNER = {"primary_person_id"}
 

@@ -12,7 +12,7 @@ from bethink.people import household
 from bethink.people.resolve import resolve_person
 from bethink.people.speaker import infer
 from bethink.records import Device, Household, Person
-from bethink.shapes.fields import check_name
+from bethink.shapes.fields import check_name, checked
 from bethink.shapes.households import (
     DeviceDraft,
     HouseholdChanged,
@@ -21,7 +21,6 @@ from bethink.shapes.households import (
     PersonMatch,
     Speaker,
 )
-from bethink.shapes.inputs import checked
 from bethink.shapes.keywords import HouseholdChanges, PersonChanges, PersonFields
 from bethink.store import devices, persons
 

@@ -13,13 +13,13 @@ from typing import Any
 
 from bethink.errors import Conflict, NotFound
 from bethink.facts.versions import drop_fact, open_fact
-from bethink.journal.note import note, values_of
 from bethink.people.devices import release
 from bethink.people.members import Place, members
 from bethink.records import DEFAULT_PERSON, PRIMARY, Household, JournalEntry, Mode, Person, Space
 from bethink.shapes.households import HouseholdChanged, HouseholdDraft, PersonDraft
 from bethink.shapes.inputs import FactDraft
 from bethink.store import Tx, facts, journal, persons, spaces
+from bethink.store.journal import note, values_of
 from bethink.text.fold import bare
 
 _SETTINGS = ("display_name", "mode", "timezone", "locale")

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from bethink.errors import Conflict, InvalidInput
 from bethink.journal.change import Change, Made
-from bethink.journal.note import values_of
 from bethink.people import devices as device_changes
 from bethink.people import household
 from bethink.records import Device, Mode, Person
 from bethink.shapes.households import DeviceDraft, HouseholdDraft, PersonChange, PersonDraft
 from bethink.store import devices, persons, spaces
+from bethink.store.journal import values_of
 
 _HOUSEHOLD = {"display_name", "mode", "timezone", "locale"}
 

@@ -9,10 +9,9 @@ from datetime import UTC, date, datetime, timedelta, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from bethink.records import Fact, Person, Space
-from bethink.shapes.masking import masked_record, name_of
 from bethink.store import Tx, facts, persons, spaces, units
 from bethink.store.units import Spoken
-from bethink.text.secrets import masked, masked_value
+from bethink.text.secrets import masked, masked_record, masked_value, name_of
 from bethink.text.slots import comes_first, kind_of
 
 # Not strftime: its names follow the locale of the process.

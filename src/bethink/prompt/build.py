@@ -15,7 +15,7 @@ from bethink.clock import now
 from bethink.core import Core
 from bethink.errors import BethinkError, ModelError, StoreError
 from bethink.files.folder import SpaceFiles
-from bethink.models.embed.thresholds import is_measured, threshold
+from bethink.models.embed.traits import is_measured, threshold
 from bethink.people.speaker import infer
 from bethink.prompt import background
 from bethink.prompt.background import Background, say_time, zone
@@ -35,7 +35,7 @@ from bethink.shapes.weaving import text_of, weave
 from bethink.store import Tx, units
 from bethink.store.rows import every_layer
 from bethink.store.units import Spoken
-from bethink.text.secrets import has_mark, masked
+from bethink.text.secrets import Secrecy
 
 _log = logging.getLogger(__name__)
 
@@ -101,12 +101,15 @@ async def _build(core: Core, space: Space, turn: Turn, started: float, moment: d
         budget=_stable_budget(core, turn),
         with_guidelines=_guided(core, request),
         said_budget=core.settings.prompt.said_tokens,
+        secrecy=core.secrecy,
     )
     recalling = partial(_recall, core, space, turn, known, stable.facts, speaker, moment, options)
     found = await _in_time(recalling, turn, core.settings.prompt.recall_seconds)
     chosen = await _chosen(core, space, turn, known, stable, found)
     room = _room(core, turn, stable, options)
-    prompt = _put_together(turn, known, stable, speaker, found, chosen, moment, room)
+    together = partial(_put_together, turn, known, stable, speaker, found, chosen, moment, room, core.secrecy)
+    is_much = core.secrecy.is_much([one.hit for one in chosen])
+    prompt = await asyncio.to_thread(together) if is_much else together()
     core.part(AccessLog).note(prompt.memories)
     prompt.degraded = [*degraded, *found.degraded]
     prompt.latency_ms = round((time.perf_counter() - started) * 1000, 3)
@@ -203,7 +206,9 @@ async def _recall(
     layers = turn.request.layers
     if layers is None and known.fact_count == len(standing) and not options.include_global:
         layers = [layer for layer in every_layer() if layer is not Layer.FACT]
-    there = {fact.id for fact in standing} | known.ended | _said_already(turn.request)
+    said = _said_already(turn.request)
+    stored = {core.secrecy.text_to_store(text) for text in said}
+    there = {fact.id for fact in standing} | known.ended | said | stored
     session = None if turn.request.messages else turn.request.session_id
     request = RecallRequest(
         query=turn.query,
@@ -212,6 +217,7 @@ async def _recall(
         person_hints=speaker.person_hints,
         first_turn=turn.first,
         catch_up=turn.request.catch_up,
+        secrets=True,  # the few that are shown are masked as they are put together
     )
     found = await recall_for(core, space, request, options, moment)
     found.hits = _new(found.hits, there, session)
@@ -223,7 +229,7 @@ async def _chosen(
 ) -> list[Chosen]:
     """The hits that are to be shown, in the words in which they are."""
     ids = [hit.id for hit in found.hits if hit.space in (None, space.name)]
-    read = await core.driver.read(_read_in, space.id, ids) if ids else {}
+    read = await core.driver.peek(_read_in, space.id, ids) if ids else {}
     return select(turn.query, found.hits, read, stable.said, _floor(core, turn, known))
 
 
@@ -254,8 +260,6 @@ def _said_already(request: PromptRequest) -> set[str]:
 def _new(hits: Sequence[Hit], there: set[str], session: str | None) -> list[Hit]:
     """The hits that are not in the prompt already; of those that say the same, the first."""
     said: dict[str, Hit] = {}
-    if any(has_mark(hit.text) for hit in hits):
-        there = there | {masked(text) for text in there}
     for hit in hits:
         if not _is_there(hit, there, session):
             said.setdefault(" ".join(hit.text.split()).casefold(), hit)
@@ -280,7 +284,9 @@ def _put_together(
     chosen: Sequence[Chosen],
     moment: datetime,
     room: int,
+    secrecy: Secrecy,
 ) -> Prompt:
+    """The prompt; what is shown of memory has marks in place of secrets."""
     place = zone(known.space.timezone)
     local_time = say_time(moment, place)
     volatile = volatile_half(
@@ -291,6 +297,7 @@ def _put_together(
         place=place,
         limit=turn.limit,
         budget=room,
+        secrecy=secrecy,
     )
     tokens = stable.tokens.model_copy(
         update={

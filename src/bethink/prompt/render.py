@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
 from functools import cache
@@ -11,14 +11,14 @@ from itertools import groupby
 
 from bethink.nouns import NOUNS
 from bethink.prompt.background import Background, say_day, zone
-from bethink.prompt.profile import EARLIER, Place, cut, profile
-from bethink.prompt.select import Chosen
+from bethink.prompt.select import EARLIER, Chosen, Place, cut, profile
 from bethink.recall.rank import within_budget
 from bethink.records import DEFAULT_PERSON, Fact, Mode, Person
 from bethink.shapes.households import Speaker
 from bethink.shapes.outcomes import Hit
 from bethink.shapes.prompts import PromptCuts, PromptTokens
 from bethink.text.fence import BOUNDARY, one_line, quoted, without_marks
+from bethink.text.secrets import Secrecy
 from bethink.text.slots import comes_first, label_of
 from bethink.text.terms import estimate
 
@@ -75,7 +75,9 @@ def joined(stable: str, volatile: str) -> str:
     return f"{stable}\n\n{BOUNDARY}\n\n{volatile}".strip() + "\n" if stable or volatile else ""
 
 
-def stable_half(known: Background, *, budget: int, with_guidelines: bool, said_budget: int) -> Stable:
+def stable_half(
+    known: Background, *, budget: int, with_guidelines: bool, said_budget: int, secrecy: Secrecy
+) -> Stable:
     """Soul, guidelines, facts, household, what was said and the narrative, as far as the budget goes, in that
     order of right.
     """
@@ -92,6 +94,7 @@ def stable_half(known: Background, *, budget: int, with_guidelines: bool, said_b
         zone(known.space.timezone),
         there={fact.id for fact in shown},
         budget=min(left, said_budget),
+        secrecy=secrecy,
     )
     words = [SAID, *said.lines] if said.lines else []
     left -= estimate("\n".join(words))
@@ -124,21 +127,19 @@ def volatile_half(
     place: tzinfo | None,
     limit: int,
     budget: int,
+    secrecy: Secrecy,
 ) -> Volatile:
     """The time, who speaks, and a line for each memory recalled, as far as the budget goes."""
     parts = [f"{NOW}\n{one_line(local_time)}"]
     if speaker.display_name and speaker.display_name != DEFAULT_PERSON:
-        told = f"{_HOW_TOLD[speaker.reason]}, {speaker.confidence} confidence"
-        parts.append(f"{SPEAKER}\n- {one_line(speaker.display_name)} ({told})")
+        how = f"{_HOW_TOLD[speaker.reason]}, {speaker.confidence} confidence"
+        parts.append(f"{SPEAKER}\n- {one_line(speaker.display_name)} ({how})")
     budget -= estimate("\n\n".join(parts)) + estimate(_PREFACE + MEMORIES)
-    lines: list[str] = []
-
-    def costs() -> Iterator[int]:  # of one line after the other, as far as they are wanted
-        for one in chosen:
-            lines.append(memory_line(one, names, place))
-            yield estimate(lines[-1])
-
-    kept = within_budget(costs(), limit, max(budget, 1))
+    costs = (estimate(memory_line(one, names, place)) for one in chosen)
+    likely = [chosen[number] for number in within_budget(costs, limit, max(budget, 1))]
+    told = [one.shown(secrecy) for one in likely]  # not more: it takes time
+    lines = [memory_line(one, names, place) for one in told]
+    kept = within_budget(map(estimate, lines), limit, max(budget, 1))  # a mark may be longer than a secret
     shown = [lines[number] for number in kept]
     if shown and estimate(shown[0]) > max(budget, 1):
         shown[0] = _cut(shown[0], max(max(budget, 1) * 4, LEAST_LINE_CHARS))
@@ -147,7 +148,7 @@ def volatile_half(
     body = "\n\n".join(parts)
     text = f"<{VOLATILE_TAG}>\n{body}\n</{VOLATILE_TAG}>"
     tokens = PromptTokens(memories=estimate("\n".join(shown)), volatile=estimate(text))
-    shown_hits = [chosen[number].hit for number in kept]
+    shown_hits = [told[number].hit for number in kept]
     return Volatile(text, shown_hits, tokens, min(len(chosen), limit) - len(kept))
 
 

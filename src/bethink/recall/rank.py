@@ -9,7 +9,7 @@ from datetime import datetime, timedelta, tzinfo
 from zoneinfo import ZoneInfo
 
 from bethink.index.vectors.nearest import Ranked
-from bethink.models.embed.languages import Reading
+from bethink.models.embed.traits import Reading
 from bethink.settings import RecallSettings
 from bethink.shapes.outcomes import Hit, RecallResult
 from bethink.store.entries import unpacked

@@ -11,12 +11,11 @@ from functools import partial
 from typing import Any
 
 from bethink.clock import now
-from bethink.core import Core
-from bethink.core.secrecy import Secrecy
+from bethink.core import Core, shown
 from bethink.errors import ModelError, StoreError
 from bethink.index.search import Found, Index, Search
 from bethink.index.vectors.nearest import Ranked
-from bethink.models.embed.languages import Reading
+from bethink.models.embed.traits import Reading
 from bethink.models.rerank import Reranker
 from bethink.recall.gather import Participants, Ranking, candidates, in_order, participants
 from bethink.recall.plan import Plan, dense, expand, filled, first_name, is_greeting, named, plan
@@ -35,8 +34,8 @@ from bethink.recall.rank import (
 from bethink.records import Layer, Record, Space
 from bethink.settings import Settings, Tier
 from bethink.shapes.accounts import GLOBAL_SPACE
-from bethink.shapes.fields import check_query, numbers_of
-from bethink.shapes.inputs import RecallRequest, checked
+from bethink.shapes.fields import check_query, checked, numbers_of
+from bethink.shapes.inputs import RecallRequest
 from bethink.shapes.options import SpaceOptions
 from bethink.shapes.outcomes import Hit, MentionedAt, RecallResult
 from bethink.stages import stage
@@ -53,7 +52,6 @@ _PARTS = (
 )  # fmt: skip
 POOL = 60  # best of the fused that are looked at further
 AHEAD = 40  # best by their terms that are looked up while the model reads: few of the pool are further down
-_LONG = 10_000  # characters of hits that are masked in a thread
 FALLBACK = 10  # most recent records that stand in when nothing matches
 
 
@@ -307,9 +305,10 @@ async def recall_for(
     recall, wanted = core.part(Recall), filled(request, options, moment)
     included = options.include_global if request.include_global is None else request.include_global
     shared = await core.spaces.known(GLOBAL_SPACE) if included and space.name != GLOBAL_SPACE else None
-    secrecy = core.secrecy
     if shared is None:
-        return await _shown(secrecy, await recall(space, wanted, moment, vector), request.secrets)
+        found = await recall(space, wanted, moment, vector)
+        found.hits = found.hits if request.secrets else await shown(core.secrecy, found.hits)
+        return found
     planned = plan(wanted, core.settings.recall, moment, core.tier)
     unranked = wanted.model_copy(update={"rerank": False})  # the model reads the first of both, below
     own, theirs = await asyncio.gather(
@@ -317,17 +316,9 @@ async def recall_for(
         recall(shared, unranked.model_copy(update={"fallback": False}), moment, vector),
     )
     await recall.compare(planned, (space, own), (shared, theirs))
-    own, theirs = await _shown(secrecy, own, request.secrets), await _shown(secrecy, theirs, False)
+    own.hits = own.hits if request.secrets else await shown(core.secrecy, own.hits)
+    theirs.hits = await shown(core.secrecy, theirs.hits)
     return unite(own, theirs, planned.limit, planned.budget)
-
-
-async def _shown(secrecy: Secrecy, found: RecallResult, secrets: bool) -> RecallResult:
-    """What was found, with marks in place of secrets unless they are asked for."""
-    if not secrets:
-        is_long = sum(len(hit.text) for hit in found.hits) > _LONG
-        shown = secrecy.shown
-        found.hits = await asyncio.to_thread(shown, found.hits) if is_long else shown(found.hits)
-    return found
 
 
 async def find(

@@ -1,20 +1,20 @@
-"""What a field of an input may hold: names, texts and JSON that every database can keep."""
+"""What a field of an input may hold: what every database can keep. And how an input is checked."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, ValidationError
 from pydantic_core import PydanticCustomError
 
 from bethink.errors import InvalidInput, TooLarge
-from bethink.records import Json
+from bethink.records import Json, Record
 from bethink.settings import LimitSettings
-from bethink.shapes.validation_messages import SOMETHING
+from bethink.shapes.validation_messages import SOMETHING, mistake
 
 NAME_CHARS = 250  # longest name, key, tag or id: two of them, in any script, fit a row of a PostgreSQL index
 TITLE_CHARS = 1000  # longest title
@@ -136,3 +136,47 @@ def _over(field: str, size: int, limit: int) -> str:
     return (
         f"{field}: {size:,} is over the limit of {limit:,}; make it shorter or raise the limit in settings."
     )
+
+
+D = TypeVar("D", bound=Record)
+
+
+def checked(kind: type[D], values: Mapping[str, Any] | D) -> D:
+    """A validated input; what is wrong with it is said field by field."""
+    if isinstance(values, kind):
+        return values
+    try:
+        return kind.model_validate(values)
+    except ValidationError as error:
+        problems = [_told(problem, kind) for problem in error.errors(include_url=False)]
+        text = "; ".join(f"{name}: {message}" for name, message in problems)
+        raise InvalidInput(text, field=problems[0][0]) from None
+
+
+def _told(problem: Mapping[str, Any], kind: type[Record]) -> tuple[str, str]:
+    """Which field is wrong, and what is wrong with it."""
+    place = problem["loc"]
+    known = kind.model_fields if len(place) == 1 else ()  # what is nested has other names
+    return ".".join(map(str, place)) or "input", mistake(problem, known)
+
+
+class _Reason(Record):
+    reason: Annotated[Text, Field(max_length=TITLE_CHARS)] | None
+
+
+def checked_reason(reason: str | None) -> str | None:
+    """Why something is done, in a caller's words, for the journal."""
+    return checked(_Reason, {"reason": reason}).reason
+
+
+def checked_all(kind: type[D], values: Sequence[Mapping[str, Any] | D], field: str) -> list[D]:
+    """A validated list; an error names the place, e.g. `messages.3.content`."""
+    found = []
+    for number, item in enumerate(values):
+        try:
+            found.append(checked(kind, item))
+        except InvalidInput as error:
+            raise InvalidInput(
+                f"{field}.{number}: {error.message}", field=f"{field}.{number}.{error.field}"
+            ) from None
+    return found

@@ -19,8 +19,7 @@ from pydantic_core import PydanticCustomError
 from bethink.errors import InvalidInput, SettingsError
 from bethink.records import Household, Mode, Person, Record
 from bethink.settings.sections import HouseholdSettings
-from bethink.shapes.fields import Name, Names, Text
-from bethink.shapes.inputs import checked
+from bethink.shapes.fields import Name, Names, Text, checked
 
 MEMBERS = 200  # most people of one household
 NOTES_CHARS = 10_000

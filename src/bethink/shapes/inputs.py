@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Annotated, Any, Literal, Self, TypeVar
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, ValidationError, WithJsonSchema, field_validator, model_validator
+from pydantic import Field, WithJsonSchema, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
-from bethink.errors import InvalidInput
 from bethink.records import Layer, MemoryType, Percent, Record, Utc
-from bethink.shapes.fields import TITLE_CHARS, Content, Extra, Extras, Name, Names, Text, Title
+from bethink.shapes.fields import Content, Extra, Extras, Name, Names, Text, Title
 from bethink.shapes.parts import content_problem, message_values
-from bethink.shapes.validation_messages import mistake
 
 TOOL_FIELDS = ("tool_calls", "tool_call_id")  # of a message, kept in its metadata
 
@@ -253,50 +250,6 @@ class RecallRequest(Record):
         description="Show passwords, PINs, codes and the like as they are, not masked; the journal notes it."
         " Those of the space `global` stay masked.",
     )
-
-
-D = TypeVar("D", bound=Record)
-
-
-def checked(kind: type[D], values: Mapping[str, Any] | D) -> D:
-    """A validated input; what is wrong with it is said field by field."""
-    if isinstance(values, kind):
-        return values
-    try:
-        return kind.model_validate(values)
-    except ValidationError as error:
-        problems = [_told(problem, kind) for problem in error.errors(include_url=False)]
-        text = "; ".join(f"{name}: {message}" for name, message in problems)
-        raise InvalidInput(text, field=problems[0][0]) from None
-
-
-def _told(problem: Mapping[str, Any], kind: type[Record]) -> tuple[str, str]:
-    """Which field is wrong, and what is wrong with it."""
-    place = problem["loc"]
-    known = kind.model_fields if len(place) == 1 else ()  # what is nested has other names
-    return ".".join(map(str, place)) or "input", mistake(problem, known)
-
-
-class _Reason(Record):
-    reason: Annotated[Text, Field(max_length=TITLE_CHARS)] | None
-
-
-def checked_reason(reason: str | None) -> str | None:
-    """Why something is done, in a caller's words, for the journal."""
-    return checked(_Reason, {"reason": reason}).reason
-
-
-def checked_all(kind: type[D], values: Sequence[Mapping[str, Any] | D], field: str) -> list[D]:
-    """A validated list; an error names the place, e.g. `messages.3.content`."""
-    found = []
-    for number, item in enumerate(values):
-        try:
-            found.append(checked(kind, item))
-        except InvalidInput as error:
-            raise InvalidInput(
-                f"{field}.{number}: {error.message}", field=f"{field}.{number}.{error.field}"
-            ) from None
-    return found
 
 
 def _offset_of(value: Any) -> int:

@@ -7,13 +7,13 @@ from datetime import datetime
 from bethink.clock import new_id
 from bethink.erasure.erase import Erased
 from bethink.errors import Conflict, NotFound
-from bethink.journal.note import note, values_of
 from bethink.nouns import NOUNS
 from bethink.people import household
 from bethink.records import Space
 from bethink.shapes.accounts import GLOBAL_SPACE, ListedSpace, SpaceChange
 from bethink.shapes.households import HouseholdDraft
 from bethink.store import Tx, erasure, journal, spaces
+from bethink.store.journal import note, values_of
 
 _NAMES = {"name", "display_name"}
 

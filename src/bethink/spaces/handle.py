@@ -9,8 +9,7 @@ from bethink.core import Handle
 from bethink.errors import Conflict, InvalidInput
 from bethink.files.folder import SpaceFiles
 from bethink.shapes.accounts import ListedSpace, SpaceChange, SpaceDraft
-from bethink.shapes.fields import check_name
-from bethink.shapes.inputs import checked
+from bethink.shapes.fields import check_name, checked
 from bethink.shapes.keywords import SpaceChanges
 from bethink.shapes.rights import Receipt
 from bethink.spaces import changes as space_changes

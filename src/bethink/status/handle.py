@@ -12,7 +12,7 @@ from bethink.index.round_trip import RoundTrip
 from bethink.index.search import WAITING, Search
 from bethink.index.sweeps import VECTORS
 from bethink.models.embed.survey import survey
-from bethink.models.embed.thresholds import is_measured
+from bethink.models.embed.traits import is_measured
 from bethink.models.late import NAME as LATE_MODEL
 from bethink.models.weights import MODELS
 from bethink.models.worth import Worth

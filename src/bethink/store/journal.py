@@ -6,12 +6,56 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
-from bethink.records import JournalEntry
+from bethink.clock import new_id
+from bethink.nouns import NOUNS
+from bethink.records import JournalEntry, Record, Space
 from bethink.store.driver import Tx
 from bethink.store.rows import Table, micros, moment
 
 EXTRACTOR = "extractor:"  # actors whose names begin so are no people
 _table = Table(JournalEntry)
+_UNDO = "undo of "
+
+
+def note(
+    space: Space,
+    now: datetime,
+    actor: str,
+    action: str,
+    record: Record,
+    *,
+    reason: str | None = None,
+    before: dict[str, Any] | None = None,
+    after: dict[str, Any] | None = None,
+) -> JournalEntry:
+    """What `actor` did to a record. `before` holds the values that were overwritten, `after` the new."""
+    return JournalEntry(
+        id=new_id(),
+        space_id=space.id,
+        at=now,
+        actor=actor,
+        action=action,
+        noun=NOUNS.of(record).name,
+        record_id=record.id,  # type: ignore[attr-defined]  # every noun has an id
+        reason=reason,
+        before=before,
+        after=after,
+    )
+
+
+def values_of(record: Record, names: set[str] | None = None) -> dict[str, Any]:
+    """Some or all fields of a record as plain JSON values."""
+    return record.model_dump(mode="json", include=names)
+
+
+def undo_reason(entry: JournalEntry) -> str:
+    """The reason of what undoes a change."""
+    return f"{_UNDO}{entry.id}"
+
+
+def is_undo(entry: JournalEntry) -> bool:
+    """Whether a change was made by undoing another."""
+    return (entry.reason or "").startswith(_UNDO)
 
 
 def add(tx: Tx, entries: Iterable[JournalEntry]) -> None:

@@ -14,9 +14,8 @@ from pydantic_core import from_json
 from bethink.errors import InvalidInput, TooLarge
 from bethink.nouns import NOUNS
 from bethink.records import Record
-from bethink.shapes.fields import NAME_CHARS, is_storable
+from bethink.shapes.fields import NAME_CHARS, checked, is_storable
 from bethink.shapes.households import HouseholdDraft
-from bethink.shapes.inputs import checked
 from bethink.shapes.validation_messages import mistake
 from bethink.transfer.bounds import MOST_PARTS, has_too_many_parts
 from bethink.transfer.lines import FORMAT, VERSION, kind_of, order

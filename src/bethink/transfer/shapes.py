@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from typing import Any, BinaryIO, Literal
 
 from bethink.errors import InvalidInput, TooLarge
-from bethink.shapes.inputs import MemoryDraft, checked
+from bethink.shapes.fields import checked
+from bethink.shapes.inputs import MemoryDraft
 from bethink.transfer.bounds import MOST_ITEMS, SPLIT
 from bethink.transfer.places import Place, lines_of, refused, walker_at
 

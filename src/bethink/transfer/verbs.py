@@ -8,8 +8,8 @@ from typing import IO, Unpack
 
 from bethink.clock import now
 from bethink.core import Handle
-from bethink.core.secrecy import note_reveal
-from bethink.shapes.inputs import checked
+from bethink.core.core import note_reveal
+from bethink.shapes.fields import checked
 from bethink.shapes.keywords import ImportOptions
 from bethink.shapes.outcomes import Progress
 from bethink.shapes.rights import Exported, Imported, ImportRequest

@@ -10,10 +10,10 @@ from typing import Any, BinaryIO
 from bethink.errors import Corrupt, Damaged
 from bethink.nouns import NOUNS
 from bethink.records import Space
-from bethink.shapes.masking import masked_record
 from bethink.shapes.outcomes import DamagedRecord
 from bethink.shapes.rights import Exported
 from bethink.store import Tx, archive, spaces
+from bethink.text.secrets import masked_record
 from bethink.text.traces import strings_in
 from bethink.transfer.lines import ArchivedSpace, header, line_of
 

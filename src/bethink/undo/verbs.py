@@ -7,8 +7,7 @@ from typing import Unpack
 from bethink.core import Handle
 from bethink.journal.history import history
 from bethink.records import Space
-from bethink.shapes.fields import check_page
-from bethink.shapes.inputs import checked
+from bethink.shapes.fields import check_page, checked
 from bethink.shapes.keywords import JournalFilters
 from bethink.shapes.rights import JournalPage, JournalQuery, Undone
 from bethink.undo.undoing import undo_change

@@ -8,14 +8,7 @@ from typing import Any
 import pytest
 
 from bethink.models.embed.choose import choose, choose_instead
-from bethink.models.embed.languages import (
-    LEAST,
-    Reading,
-    Texts,
-    advice,
-    reading,
-    reads_english_only,
-)
+from bethink.models.embed.traits import LEAST, Reading, Texts, advice, reading, reads_english_only
 from bethink.models.weights import MODELS, InPackage
 from bethink.settings import Settings
 from bethink.text.language import Spoken

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bethink.models.embed import Purpose, threshold
-from bethink.models.embed.thresholds import COMMON, PURPOSES, is_measured
+from bethink.models.embed.traits import COMMON, PURPOSES, is_measured
 from bethink.testing import HashEmbedder
 
 LOCAL = "local:bge-small-en-v1.5-int8:384"

@@ -7,7 +7,7 @@ this package loads neither a model nor numpy.
 from bethink.models.embed.cache import CachedEmbedder, CacheStatistics
 from bethink.models.embed.protocol import Embedder, EmbedRole, signature
 from bethink.models.embed.resolve import PassedOver, Resolution, State, resolve
-from bethink.models.embed.thresholds import Purpose, threshold
+from bethink.models.embed.traits import Purpose, threshold
 
 __all__ = [
     "CacheStatistics",

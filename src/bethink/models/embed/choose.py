@@ -9,7 +9,7 @@ from importlib.util import find_spec
 
 from bethink.errors import SettingsError
 from bethink.models import weights
-from bethink.models.embed.languages import INSTALL, LEAST, MULTILINGUAL, Texts
+from bethink.models.embed.traits import INSTALL, LEAST, MULTILINGUAL, Texts
 from bethink.settings import Settings
 
 _Candidate = tuple[str, Callable[[Settings], tuple[bool, str]]]

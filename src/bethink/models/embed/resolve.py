@@ -14,9 +14,9 @@ from bethink.errors import Closed, ModelError, ModelMissing
 from bethink.models.embed.cache import CachedEmbedder, CacheStatistics
 from bethink.models.embed.choose import NOTHING_READ, Choice, PassedOver, choose, choose_instead
 from bethink.models.embed.guard import GuardedEmbedder, Rest
-from bethink.models.embed.languages import Texts
 from bethink.models.embed.protocol import Embedder
 from bethink.models.embed.sources import open_source
+from bethink.models.embed.traits import Texts
 from bethink.settings import EmbedSettings, Settings
 
 __all__ = ["PassedOver", "Resolution", "State", "resolve"]

@@ -11,7 +11,7 @@ import httpx2
 
 from bethink.models import weights
 from bethink.models.embed import choose, ollama, openai, sentence_transformers, static
-from bethink.models.embed.languages import INSTALL
+from bethink.models.embed.traits import INSTALL
 from bethink.settings import EMBEDDER_PLUGINS, Settings
 
 PROBE_SECONDS = 1.0  # how long a host on this machine may take to say that it is there

@@ -1,4 +1,4 @@
-"""Secrets in texts: where they stand, and texts with marks in their place. Pure.
+"""Secrets in texts and records: what is shown and stored in their place. Pure.
 
 >>> masked("the wifi password is Tulip!77")
 'the wifi password is [password]'
@@ -6,35 +6,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any, TypeVar, get_args
 
-from bethink.text.secrets.kinds import MARKS, Secret, has_mark
-from bethink.text.secrets.shapes import shaped
-from bethink.text.secrets.words import told
+from bethink.records import JournalEntry, Record
+from bethink.text.secrets.find import find_secrets
+from bethink.text.secrets.values import MARKS, Secret, has_mark
 
 __all__ = [
     "MARKS",
+    "Secrecy",
     "Secret",
     "find_secrets",
     "has_mark",
     "kinds_of_secrets",
     "masked",
     "masked_json",
+    "masked_record",
     "masked_value",
+    "name_of",
     "why_secret",
 ]
 
 NO_MEMORY = "no memory is made of secrets"
+MUCH = 10_000  # characters: so many take some milliseconds
 
+# The fields that hold what people say; the others are names, ids, times and numbers.
+TEXTS = frozenset(
+    {
+        "content", "text", "texts", "title", "value", "source_context", "notes", "metadata", "attachments",
+        "source_ref", "before", "after", "reason", "tool_calls",
+    }
+)  # fmt: skip
 
-def find_secrets(text: str) -> list[Secret]:
-    """Every secret in the text, in order of where it begins; none overlaps another."""
-    found: list[Secret] = []
-    for secret in sorted(_all(text), key=lambda secret: (secret.span[0], -secret.span[1])):
-        if not found or secret.span[0] >= found[-1].span[1]:
-            found.append(secret)
-    return found
+T = TypeVar("T")
+R = TypeVar("R", bound=Record)
 
 
 def kinds_of_secrets(text: str) -> str:
@@ -94,6 +101,113 @@ def _marked(text: str, start: int) -> str:
     return "".join([*kept, text[place:]])
 
 
-def _all(text: str) -> Iterator[Secret]:
-    yield from shaped(text)
-    yield from told(text)
+def masked_record(record: R) -> R:
+    """The record with every secret in its texts masked; the very same record when there is none."""
+    return _masked_record(record, {})
+
+
+def _masked_record(record: R, known: dict[str, str]) -> R:
+    """The same; `known` has the texts that were masked already, since a hit has that of its record too."""
+    fields = {name: getattr(record, name) for name in _looked_at(type(record))}
+    new = {name: _masked_field(record, name, value, known) for name, value in fields.items() if value}
+    changes = {name: value for name, value in new.items() if value is not fields[name]}
+    if "text" in changes and (mentions := getattr(record, "mentioned_at", None)):
+        changes["mentioned_at"] = [mention for mention in mentions if mention.text in changes["text"]]
+    return record.model_copy(update=changes) if changes else record
+
+
+def name_of(fact: Record) -> str:
+    """What tells what the value of a fact is."""
+    return f"{getattr(fact, 'category', '')} {getattr(fact, 'key', '')}"
+
+
+@cache
+def _looked_at(kind: type[Record]) -> tuple[str, ...]:
+    """The fields of a record that can hold a secret."""
+    fields = kind.model_fields.items()
+    return tuple(name for name, field in fields if name in TEXTS or _holds_records(field.annotation))
+
+
+def _holds_records(kind: Any) -> bool:
+    if parts := get_args(kind):
+        return any(map(_holds_records, parts))
+    return isinstance(kind, type) and issubclass(kind, Record)
+
+
+def _masked_field(record: Record, name: str, value: Any, known: dict[str, str]) -> Any:
+    if isinstance(value, Record):
+        return _masked_record(value, known)
+    if isinstance(value, list) and isinstance(value[0], Record):
+        items = [_masked_record(item, known) for item in value]
+        return items if any(new is not old for new, old in zip(items, value, strict=True)) else value
+    if name not in TEXTS:
+        return value
+    if isinstance(record, JournalEntry) and isinstance(value, Mapping):
+        return _masked_change(record, value)
+    if not isinstance(value, str):
+        return masked_json(value)
+    if name == "value":
+        text = masked_value(name_of(record), value)
+    elif (text := known.get(value, "")) == "":
+        text = known[value] = masked(value)
+    return text if text != value else value
+
+
+def _masked_change(line: JournalEntry, values: Mapping[str, Any]) -> Any:
+    """What a line of the journal keeps of a record; what a fact is about may stand on the other side only."""
+    named: dict[str, Any] = {}
+    for side in (line.before, line.after):
+        named |= {name: side[name] for name in ("category", "key") if side and name in side}
+    shown = masked_json({**named, **values})
+    without = {name: shown[name] for name in values}
+    return without if without != values else values
+
+
+class Secrecy:
+    """Masks secrets in what is shown, unless they are kept in the open; and before storing, if so chosen."""
+
+    def __init__(self, *, masks: bool = True, drops: bool = False) -> None:
+        self.masks, self.drops = masks, drops
+
+    def shown(self, value: T) -> T:
+        """A record, a list of them or a text as it may be shown."""
+        return _masked(value) if self.masks else value
+
+    def is_much(self, value: object) -> bool:
+        """Whether masking this takes long enough to be done in a thread."""
+        return self.masks and _length(value) > MUCH
+
+    def hidden_in(self, value: object) -> int:
+        """How many records are shown otherwise than they are."""
+        if not self.masks:
+            return 0
+        values = value if isinstance(value, list) else [value]
+        return sum(_masked(one) != one for one in values)
+
+    def to_store(self, drafts: Sequence[R]) -> list[R]:
+        """Drafts as they are to be stored."""
+        return [masked_record(draft) for draft in drafts] if self.drops else list(drafts)
+
+    def text_to_store(self, text: str) -> str:
+        """A text as it is to be stored."""
+        return masked(text) if self.drops else text
+
+
+def _masked(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_masked(one) for one in value]
+    if isinstance(value, str):
+        return masked(value)
+    return masked_record(value) if isinstance(value, Record) else value
+
+
+def _length(value: Any) -> int:
+    """About how many characters of text there are in a record, or in a list of them."""
+    if isinstance(value, str):
+        return len(value)
+    if isinstance(value, Record):
+        held = (getattr(value, name) for name in _looked_at(type(value)))
+        return sum(_length(one) for one in held if one)
+    if isinstance(value, list):
+        return sum(map(_length, value))
+    return len(str(value)) if isinstance(value, Mapping) else 0

@@ -1,16 +1,39 @@
-"""What a secret can look like: a number, digits that are spelled out, a word that nobody would say. Pure."""
+"""What a secret is, and what one can look like: a number, digits in words, a word nobody would say. Pure."""
 
 from __future__ import annotations
 
+import math
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from bethink.text.secrets.kinds import has_mark
-from bethink.text.secrets.shapes import TRAILING
 from bethink.text.secrets.vocabulary import SPELLED
 
+PASSWORD, LOGIN, PIN, CODE = "[password]", "[login]", "[PIN]", "[access code]"
+KEY, CARD, ACCOUNT, IDENTITY = "[key]", "[card number]", "[account number]", "[identity number]"
+MARKS = (PASSWORD, LOGIN, PIN, CODE, KEY, CARD, ACCOUNT, IDENTITY)
+_MARK = re.compile("|".join(map(re.escape, MARKS)))
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """What kind of secret stands where, and what is shown instead of it."""
+
+    kind: str
+    span: tuple[int, int]
+    mark: str
+
+
+def has_mark(text: str) -> bool:
+    """Whether a text shows a mark where a secret was."""
+    return "[" in text and _MARK.search(text) is not None
+
+
+_SHORTEST_TOKEN = 16
+_LEAST_ENTROPY = 3.0  # bits a character; hexadecimal has at most 4
+TRAILING = ".,;:!?)]}>。，；：！？、）】\"'`”’»」"
 _CJK = "\u3000-\u30ff\u3400-\u9fff\uac00-\ud7a3\uff00-\uffef"  # scripts without spaces, and their punctuation
 HANZI_DIGITS = "零〇一二三四五六七八九幺两"
 _CANDIDATE = re.compile(
@@ -174,3 +197,11 @@ def values(text: str, start: int, end: int) -> Iterator[Value]:
                 last += 1  # the sign at the end of a password, which may also be that of a sentence
         if last > first:
             yield Value(text[first:last], first, last, form)
+
+
+def is_random(value: str) -> bool:
+    """Whether a token looks drawn by lot: letters and digits, and hardly any repetition."""
+    if len(value) < _SHORTEST_TOKEN or not re.search(r"\d", value) or not re.search(r"[A-Za-z]", value):
+        return False
+    shares = [count / len(value) for count in Counter(value).values()]
+    return -sum(share * math.log2(share) for share in shares) >= _LEAST_ENTROPY

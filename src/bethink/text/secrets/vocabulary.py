@@ -63,7 +63,7 @@ CODES = any_of(
 )
 NUMBERS = any_of("numbers? | nummer | zahl | ziffern | número | numero | numéro | 号码 | 號碼 | 數字 | 数字")
 COMPOUND_CODES = any_of(
-    """(?:haus)?türcode | torcode | alarmcode | tresorcode | safecode | schlosscode | zugangscode |
+    """haustürcode | torcode | alarmcode | tresorcode | safecode | schlosscode | zugangscode |
     zutrittscode | türcode | eingangscode | entsperrcode | sperrcode | zahlencode | digicode |
     digicodes | doorcode | gatecode | keycode | 门禁码 | 门禁密码 | 开门码 | 门锁密码"""
 )
@@ -212,13 +212,19 @@ CLAUSE_ENDS = re.compile(
     r"anota|guarda|note|merk|just in case|in case)\s)"
 )
 
-_DIGITS = any_of(
+# What one does with a code at a door.
+ENTERING = any_of(
+    """dial | type | enter | punch in | key in | press | use | tipp\\w{0,3} | gib | drück\\w{0,3} | marca |
+    pulsa | teclea | tape[rz]? | compose[rz]? | fais | digit[ae] | marque | 按 | 输入"""
+)
+
+DIGITS = any_of(
     """zero | oh | one | two | three | four | five | six | seven | eight | nine | double | triple |
     null | eins | zwo | zwei | drei | vier | fünf | sechs | sieben | acht | neun | cero | uno | dos |
     tres | cuatro | cinco | seis | siete | ocho | nueve | zéro | un | deux | trois | quatre | cinq |
     sept | huit | neuf | um | dois | três | quatro | sete | oito | nove"""
 )
 SPELLED = (
-    rf"{STARTS}{_DIGITS}(?:[\s,-]{{1,3}}(?:(?:dash|hyphen|space|minus|strich|guión|tiret|traço)[\s,]{{1,2}})?"
-    rf"{_DIGITS}){{2,15}}{ENDS}"
+    rf"{STARTS}{DIGITS}(?:[\s,-]{{1,3}}(?:(?:dash|hyphen|space|minus|strich|guión|tiret|traço)[\s,]{{1,2}})?"
+    rf"{DIGITS}){{2,15}}{ENDS}"
 )

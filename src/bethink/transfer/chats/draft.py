@@ -9,8 +9,8 @@ from datetime import datetime, tzinfo
 
 from bethink.conversations.take_in import Piece
 from bethink.records import Json
-from bethink.shapes.fields import LIST_ITEMS
-from bethink.shapes.inputs import MessageDraft, checked
+from bethink.shapes.fields import LIST_ITEMS, checked
+from bethink.shapes.inputs import MessageDraft
 from bethink.transfer.chats.people import Me
 from bethink.transfer.chats.said import Said, id_of, short
 

@@ -10,7 +10,8 @@ from typing import Any
 from bethink.clock import now
 from bethink.errors import InvalidInput
 from bethink.records import Json
-from bethink.shapes.inputs import MessageDraft, checked
+from bethink.shapes.fields import checked
+from bethink.shapes.inputs import MessageDraft
 from bethink.shapes.parts import message_values
 from bethink.transfer.bounds import MOST_PARTS, has_too_many_parts
 from bethink.transfer.chats.said import Conversation, Said, clean_json, hash_of, id_of

@@ -6,7 +6,7 @@ from unittest.mock import patch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bethink.text import scan
+from bethink.text.secrets import find
 
 PATTERNS = [
     re.compile(r"(?<![a-z])[a-z]+(?![0-9])"),
@@ -25,14 +25,14 @@ PATTERNS = [
 def test_pieces_find_what_the_whole_text_holds(
     text: str, pattern: re.Pattern[str], piece: int, ahead: int
 ) -> None:
-    with patch.object(scan, "PIECE", piece), patch.object(scan, "AHEAD", ahead):
-        found = [match.span() for match in scan.each(pattern, text)]
+    with patch.object(find, "PIECE", piece), patch.object(find, "AHEAD", ahead):
+        found = [match.span() for match in find.each(pattern, text)]
     assert all(pattern.match(text, start) for start, _ in found)
     if ahead == 9 and pattern is not PATTERNS[0]:
         assert found == [match.span() for match in pattern.finditer(text)]
 
 
 def test_a_match_longer_than_a_piece_is_found_whole() -> None:
-    text = "x " + "a" * (3 * scan.PIECE) + " y " + "a" * 10
-    found = [match.span() for match in scan.each(re.compile(r"a{2,}"), text)]
-    assert found == [(2, 2 + 3 * scan.PIECE), (len(text) - 10, len(text))]
+    text = "x " + "a" * (3 * find.PIECE) + " y " + "a" * 10
+    found = [match.span() for match in find.each(re.compile(r"a{2,}"), text)]
+    assert found == [(2, 2 + 3 * find.PIECE), (len(text) - 10, len(text))]

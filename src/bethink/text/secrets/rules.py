@@ -1,25 +1,29 @@
-"""Secrets that are told in words: a word for a secret, and what looks like one near it. Pure.
-
-From each word for a secret, what stands around it is looked at: some characters after it, and right before
-it. So the time a text takes grows with its length alone.
-"""
+"""The words that tell of a secret, and what near them is one. Pure."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
-from bethink.text.scan import each
 from bethink.text.secrets import vocabulary as words
-from bethink.text.secrets.kinds import ACCOUNT, CODE, IDENTITY, KEY, LOGIN, PASSWORD, PIN, Secret, has_mark
-from bethink.text.secrets.phrases import phrased
-from bethink.text.secrets.shapes import is_random
-from bethink.text.secrets.values import HANZI_DIGITS, Value, values
+from bethink.text.secrets.values import (
+    ACCOUNT,
+    CODE,
+    HANZI_DIGITS,
+    IDENTITY,
+    KEY,
+    LOGIN,
+    PASSWORD,
+    PIN,
+    Value,
+    is_random,
+    values,
+)
 
 NEAR, FAR = 70, 160  # characters after a word: in its sentence, and beyond it for what can be nothing else
 BEFORE = 48
-REACH_BACK, REACH_ON = 200, 120  # around a number: a word for it, and what stands before that
 
 
 @dataclass(frozen=True)
@@ -28,9 +32,13 @@ class Rule:
 
     kind: str
     mark: str
-    pattern: re.Pattern[str]
+    words: str  # as an expression
     judge: Callable[[Place], bool]
     reach: int = NEAR
+
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        return _pattern(self.words)
 
 
 @dataclass(frozen=True)
@@ -39,10 +47,15 @@ class Place:
 
     value: Value
     between: str  # what stands between the two
-    linked: bool  # "is", ":" or the like leads from the one to the other
     before: str  # what stands before the word
     text: str
     end: int  # where the value ends in it
+    is_reverse: bool = False  # the value comes first: "Tulip!77 is the password"
+
+    @cached_property
+    def linked(self) -> bool:
+        """Whether "is", ":" or the like leads from the one to the other."""
+        return self.is_reverse or words.LINK.search(self.between) is not None
 
     @property
     def adjacent(self) -> bool:
@@ -75,55 +88,19 @@ _IN_CJK = re.compile(r"[\u3400-\u9fff]\s?\Z")  # where commas are rare
 _SENTENCE_ENDS = re.compile(r"[.!?。！？…\n](?:\s|$)|[。！？\n]")
 
 
-def told(text: str) -> Iterator[Secret]:
-    """The secrets that a word for one gives away, in no order."""
-    yield from _by_rule(text, _PASSWORDS)  # which may be a word like any other
-    for first, end in _regions(text):
-        for secret in _near_numbers(text[first:end]):
-            start, last = secret.span
-            yield Secret(secret.kind, (first + start, first + last), secret.mark)
-
-
-def _near_numbers(text: str) -> Iterator[Secret]:
-    for rule in _RULES:
-        yield from _by_rule(text, rule)
-    yield from phrased(text)
-
-
-def _regions(text: str) -> Iterator[tuple[int, int]]:
-    """The stretches of a text with digits, in which alone most secrets can be; most texts have none."""
-    first = end = -1
-    for match in each(_NUMERIC, text):
-        if end < 0 or match.start() - REACH_BACK > end:
-            if end >= 0:
-                yield first, end
-            first = max(match.start() - REACH_BACK, 0)
-        end = min(match.end() + REACH_ON, len(text))
-    if end >= 0:
-        yield first, end
-
-
-def _by_rule(text: str, rule: Rule) -> Iterator[Secret]:
-    for match in each(rule.pattern, text):
-        if has_mark(text[max(match.start() - 1, 0) : match.end() + 8]):
-            continue  # it is the mark of a secret, or right before one
-        for span in _around(text, match, rule):
-            yield Secret(rule.kind, span, rule.mark)
-
-
-def _around(text: str, match: re.Match[str], rule: Rule) -> Iterator[tuple[int, int]]:
+def around(text: str, match: re.Match[str], rule: Rule) -> Iterator[tuple[int, int]]:
     """Where the value of a word for a secret stands: after it, else right before it."""
     before = text[max(match.start() - BEFORE, 0) : match.start()]
     for value in values(text, match.end(), min(match.end() + rule.reach, len(text))):
         if value.is_mark:
             return  # told, and masked
         between = text[match.end() : value.start]
-        place = Place(value, between, words.LINK.search(between) is not None, before, text, value.end)
+        place = Place(value, between, before, text, value.end)
         if rule.judge(place):
             yield value.start, value.end
             return
     if (found := _REVERSE.search(before)) and (told := _whole(text, match.start() - len(before), found)):
-        place = Place(told, "", True, "", text, told.end)
+        place = Place(told, "", "", text, told.end, is_reverse=True)
         if not told.is_word and not told.is_year and rule.judge(place):
             yield told.start, told.end
 
@@ -147,7 +124,7 @@ def _is_password(place: Place) -> bool:
     value = place.value
     if not place.near:
         return value.is_chosen  # letters, digits and signs: a sentence later, it is still that
-    if place.linked and _is_said(place):
+    if _is_said(place) and place.linked:
         return True
     if value.is_number or value.is_spelled:
         set_off = place.linked or (not value.is_year and (place.adjacent or place.apart))
@@ -290,19 +267,38 @@ def _pattern(alternatives: str) -> re.Pattern[str]:
 
 _OPENED = _pattern(words.OPENED)
 _LOCKED = _pattern(words.LOCKED)
-_NUMERIC = re.compile(rf"\d+|{words.SPELLED}|[{HANZI_DIGITS}]{{4,12}}", re.IGNORECASE)
-_PASSWORDS = Rule("a password", PASSWORD, _pattern(words.PASSWORDS), _is_password, FAR)
-_RULES = (
-    Rule("a PIN or security code", PIN, _pattern(words.PINS), _is_pin),
-    Rule("a password", PASSWORD, _pattern(words.WEAK_PASSWORDS), _is_weak_password),
-    Rule("a key or token", KEY, _pattern(words.KEYS), _is_key),
-    Rule("a door or alarm code", CODE, _pattern(words.COMPOUND_CODES), _is_entry_code),
-    Rule("a door or alarm code", CODE, _pattern(words.CODES), _is_code),
-    Rule("a door or alarm code", CODE, _pattern(words.NUMBERS), _is_number_of_lock),
-    Rule("a door or alarm code", CODE, _pattern(words.LOCKED), _is_of_lock),
-    Rule("a password", PASSWORD, _pattern(words.WIFIS), _is_wifi),
-    Rule("a login", LOGIN, _pattern(words.ADMINS), _is_admin),
-    Rule("a login", LOGIN, _pattern(words.LOGINS), _is_login),
-    Rule("an identity number", IDENTITY, _pattern(words.IDENTITIES), _is_identity, FAR),
-    Rule("an account number", ACCOUNT, _pattern(words.ACCOUNTS), _is_account),
+NUMERIC = re.compile(rf"\d+|[{HANZI_DIGITS}]{{4,12}}")
+SPELLED = re.compile(words.SPELLED, re.IGNORECASE)
+PASSWORDS = Rule("a password", PASSWORD, words.PASSWORDS, _is_password, FAR)
+NEAR_NUMBERS = (
+    Rule("a PIN or security code", PIN, words.PINS, _is_pin),
+    Rule("a password", PASSWORD, words.WEAK_PASSWORDS, _is_weak_password),
+    Rule("a key or token", KEY, words.KEYS, _is_key),
+    Rule("a door or alarm code", CODE, words.COMPOUND_CODES, _is_entry_code),
+    Rule("a door or alarm code", CODE, words.CODES, _is_code),
+    Rule("a door or alarm code", CODE, words.NUMBERS, _is_number_of_lock),
+    Rule("a door or alarm code", CODE, words.LOCKED, _is_of_lock),
+    Rule("a password", PASSWORD, words.WIFIS, _is_wifi),
+    Rule("a login", LOGIN, words.ADMINS, _is_admin),
+    Rule("a login", LOGIN, words.LOGINS, _is_login),
+    Rule("an identity number", IDENTITY, words.IDENTITIES, _is_identity, FAR),
+    Rule("an account number", ACCOUNT, words.ACCOUNTS, _is_account),
+)
+
+# Phrases that give a secret away as a whole: a name and a password, a number to type in at a door.
+PAIR = re.compile(
+    rf"{words.STARTS}(?:{words.LOGINS}|{words.WIFIS}){words.ENDS}[^.!?\n]{{0,40}}?"
+    r"(?:[:：=]|['’]s|\b(?:is|are|ist|lautet|es|son|est|c'est|é|it'?s)\b|是|为)\s{0,2}[\"'`“„]?"
+    r"(?P<name>[^\s,;/，]{2,40})[\"'`”]?\s{0,2}(?:/|\||,|;|，|\band\b|\bund\b|\by\b|\be\b|\bet\b|\bpis\b|&|\+|和)\s{0,2}"
+    r"(?:(?:the\s)?(?:pass|pw|password|passwort|mdp|senha|clave|密码)\s?[:：]?\s?)?[\"'`“„]?(?P<value>[^\s，。]{5,60})",
+    re.IGNORECASE,
+)
+
+
+ENTERED = re.compile(
+    rf"{words.STARTS}{words.ENTERING}\s{{0,2}}(?:in\s|the\s|ein\s)?"
+    r"(?P<value>[#*]?\d{4,8}[#*]?)\s{1,2}"
+    r"(?:for|at|on|to|into|and|am|an|für|bei|en|para|sur|à|au|pour|no|na|em)\s{1,2}(?:[\w'’-]{1,20}\s{1,2}){0,3}?"
+    rf"{words.OPENED}{words.ENDS}",
+    re.IGNORECASE,
 )
