@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import io
 import json
 from dataclasses import replace
@@ -37,7 +38,8 @@ async def fill(space: AsyncBethink) -> str:
 
 
 def is_clean(text: str) -> bool:
-    return not any(secret in text for secret in (PASSWORD, PIN, CODE, "sunflower"))
+    alone = re.search(rf"(?<![\da-f.-]){PIN}(?![\da-f-])", text)  # not as a part of an id or of a duration
+    return not alone and not any(secret in text for secret in (PASSWORD, CODE, "sunflower"))
 
 
 async def test_recall_and_prompt_show_marks(memory: AsyncBethink) -> None:
