@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 import io
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
