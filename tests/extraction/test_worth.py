@@ -35,6 +35,14 @@ def test_a_unit_that_is_worth_it_is_kept_in_the_users_words() -> None:
     assert kept(text, unit(text, "my knee\nis sore.", harm=DOUBT)) == []
 
 
+def test_a_word_with_a_number_says_nothing_whatever_the_model_takes_it_for() -> None:
+    assert [kept(text, unit(text, text)) for text in ("said 21", "Vegan now", "我是老师")] == [
+        [],
+        ["Vegan now"],
+        ["我是老师"],
+    ]
+
+
 def test_what_a_rule_finds_is_kept_unless_the_model_is_against_it() -> None:
     text = "I live in Lisbon."
     assert kept(text, unit(text, text, worth=0.2)) == ["I live in Lisbon"]

@@ -419,7 +419,7 @@ def test_what_a_client_sends_again_beside_the_answers_id_is_known(home: Place) -
 def test_turns_that_the_provider_has_are_not_woven_in_again(home: Place, field: str) -> None:
     _responding(home)
     value = {"previous_response_id": "resp_0001", "conversation": "conv_1"}[field]
-    begun = {"model": "m1", "input": "The halibut is in the freezer."}
+    begun = {"model": "m1", "input": "I put the halibut in the freezer."}
     with home.client() as client:
         client.post("/v1/responses", json=begun | ({field: value} if field == "conversation" else {}))
         home.settle()

@@ -6,6 +6,7 @@ speak of one unit, the memory has the user's own words and the rule's key.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -23,6 +24,7 @@ RULED_WORTH, RULED_DOUBT = 0.01, 0.7
 VITAL_DOUBT = 0.97  # of what is dangerous to miss
 _VITAL = frozenset({"allergy", "intolerance", "medicine"})  # attributes
 LONGEST, SHORTEST = 500, 3  # characters of a memory
+_WORD = re.compile(r"[^\W\d_]+")
 _EDGES = " \n\t,;:.…-–—。，；：、"
 _MOMENTS = frozenset({"plan", "decision", "event"})  # kinds that belong to their time
 TOLD_IN_CONFIDENCE = "secret"  # the label
@@ -110,8 +112,17 @@ def _of_unit(text: str, number: int, unit: Unit, inside: Sequence[Found]) -> Ite
     content = text[unit.start : unit.end].strip(_EDGES)
     if one is not None and (one.explicit or len(content) > LONGEST):
         content = one.content
-    if SHORTEST <= len(content) <= LONGEST:
+    if SHORTEST <= len(content) <= LONGEST and (one is not None or _says_something(content)):
         yield Kept(number, unit, " ".join(content.split()), one)
+
+
+def _says_something(content: str) -> bool:
+    """Whether there are two words, or one that is not of plain Latin letters, as "我是老师".
+
+    "said 21" means nothing by itself, whatever the model takes it for.
+    """
+    words = _WORD.findall(content)
+    return len(words) > 1 or any(len(word) > 2 and not word.isascii() for word in words)
 
 
 def _is_believed(unit: Unit, least: float, inside: Sequence[Found]) -> bool:
