@@ -23,6 +23,5 @@ CREATE TABLE units (
   PRIMARY KEY (message_id, number)
 ){strict};
 CREATE INDEX units_by_time ON units (space_id, sent_at);
-CREATE INDEX units_by_slot ON units (space_id, slot);
 CREATE INDEX units_by_memory ON units (memory_id) WHERE memory_id IS NOT NULL;
 CREATE INDEX units_by_ending ON units (until_message) WHERE until_message IS NOT NULL;
