@@ -1,0 +1,126 @@
+/** The list of memories. Only what is in view is asked for and drawn, so that a hundred thousand are no more than ten. */
+import { Button, Checkbox } from "@mantine/core";
+import { keepPreviousData, useQueries, useQuery } from "@tanstack/react-query";
+import { useWindowVirtualizer } from "@tanstack/react-virtual";
+import { useEffect, useRef, useState } from "react";
+import { type Answer, call } from "../api/client";
+import type { Memory } from "../api/shapes";
+import type { Filters } from "../pages/Memories";
+import { useMayWrite, useSession } from "../shell/session";
+import { t, told } from "../text";
+import { BulkActions } from "./BulkActions";
+import { Empty, Loaded, Sheet, When } from "./pieces";
+import { Icon } from "../shell/icons";
+import { piecesOf } from "./pieces-of";
+import { usePeople } from "./usePeople";
+
+const PIECE = 50;
+const ROW = 92;
+const LIVE_MS = 10_000;
+type Props = { filters: Filters; open: string | undefined; onOpen: (id: string) => void; onClear: () => void; onAdd?: () => void };
+
+export function MemoryList({ filters, open, onOpen, onClear, onAdd }: Props) {
+  const { space } = useSession();
+  const first = useQuery({
+    queryKey: ["memories", space, filters, 0],
+    queryFn: ({ signal }) => call("GET /api/memory", { query: { ...filters, limit: PIECE, offset: 0 }, signal }),
+    placeholderData: keepPreviousData,
+    refetchInterval: LIVE_MS,
+  });
+  const filtered = Object.values(filters).some((one) => one !== undefined);
+  return (
+    <Loaded query={first}>
+      {(data) =>
+        data.items.length > 0 ? (
+          <Rows key={JSON.stringify(filters)} first={data} filters={filters} open={open} onOpen={onOpen} />
+        ) : filtered ? (
+          <Sheet>
+            <Empty icon="search" title={t("memories.noMatch")} hint={t("memories.noMatchHint")}>
+              <Button variant="default" onClick={onClear}>{t("memories.clear")}</Button>
+            </Empty>
+          </Sheet>
+        ) : (
+          <Sheet>
+            <Empty icon="memories" title={t("memories.none")} hint={t("memories.noneHint")}>
+              {onAdd && <Button onClick={onAdd}>{t("memories.add")}</Button>}
+            </Empty>
+          </Sheet>
+        )
+      }
+    </Loaded>
+  );
+}
+
+function Rows({ first, filters, open, onOpen }: { first: Answer<"GET /api/memory"> } & Pick<Props, "filters" | "open" | "onOpen">) {
+  const { space } = useSession();
+  const mayWrite = useMayWrite();
+  const { nameOf } = usePeople();
+  const place = useRef<HTMLDivElement>(null);
+  const [top, setTop] = useState(0);
+  const [selected, setSelected] = useState<ReadonlyMap<string, Memory>>(new Map());
+  useEffect(() => setTop(place.current?.offsetTop ?? 0), []);
+  const count = first.total ?? first.items.length;
+  const rows = useWindowVirtualizer({ count, estimateSize: () => ROW, overscan: 6, scrollMargin: top });
+  const items = rows.getVirtualItems();
+  const wanted = piecesOf(items.map((one) => one.index), PIECE).filter((one) => one > 0);
+  const rest = useQueries({
+    queries: wanted.map((piece) => ({
+      queryKey: ["memories", space, filters, piece],
+      queryFn: () => call("GET /api/memory", { query: { ...filters, limit: PIECE, offset: piece * PIECE } }),
+      staleTime: LIVE_MS,
+    })),
+  });
+  const pieces = new Map<number, Memory[]>([[0, first.items], ...wanted.map((piece, at) => [piece, rest[at]?.data?.items ?? []] as [number, Memory[]])]);
+
+  function select(one: Memory, on: boolean): void {
+    const next = new Map(selected);
+    if (on) next.set(one.id, one);
+    else next.delete(one.id);
+    setSelected(next);
+  }
+
+  return (
+    <>
+      <p className="soft small" role="status" style={{ margin: 0 }}>
+        {first.total === null ? t("memories.found", { count }) : t("memories.count", { count })}
+      </p>
+      <div className="sheet" style={{ padding: 0 }}>
+        <div ref={place} className="list" role="list" aria-label={t("memories.title")} style={{ height: rows.getTotalSize() }}>
+          {items.map((row) => {
+            const one = pieces.get(Math.floor(row.index / PIECE))?.[row.index % PIECE];
+            return (
+              <div key={row.key} role="listitem" className="item" aria-current={one && one.id === open ? "true" : undefined} aria-setsize={count} aria-posinset={row.index + 1} style={{ height: ROW, transform: `translateY(${row.start - rows.options.scrollMargin}px)` }}>
+                {one ? (
+                  <Row one={one} name={nameOf(one.personId)} selected={selected.has(one.id)} onSelect={mayWrite ? (on) => select(one, on) : undefined} onOpen={() => onOpen(one.id)} />
+                ) : (
+                  <><span /><div aria-hidden="true"><div className="ghost" /><div className="ghost" style={{ width: "55%" }} /></div></>
+                )}
+              </div>
+            );
+          })}
+        </div>
+      </div>
+      {selected.size > 0 && <BulkActions selected={[...selected.values()]} onDone={() => setSelected(new Map())} />}
+    </>
+  );
+}
+
+function Row({ one, name, selected, onSelect, onOpen }: { one: Memory; name: string | null; selected: boolean; onSelect?: (on: boolean) => void; onOpen: () => void }) {
+  return (
+    <>
+      <div style={{ padding: "0.15rem 0 0 0.6rem" }}>
+        {onSelect && <Checkbox size="xs" aria-label={t("memories.select", { text: one.content.slice(0, 60) })} checked={selected} onChange={(event) => onSelect(event.currentTarget.checked)} />}
+      </div>
+      <div style={{ minWidth: 0 }}>
+        <button type="button" className="text" onClick={onOpen}>{one.title ? <><b>{one.title}</b> · </> : null}{one.content}</button>
+        <div className="meta">
+          <When at={one.observedAt} />
+          <span className="tag">{told(`type.${one.type}`, one.type)}</span>
+          {name && <span className="tag">{name}</span>}
+          {one.tags.slice(0, 4).map((tag) => <span className="tag" key={tag}>#{tag}</span>)}
+        </div>
+      </div>
+      <div style={{ paddingLeft: "0.75rem", color: "var(--layer-fact)" }}>{one.pinned && <span role="img" aria-label={t("memories.pinned")}><Icon name="pin" size={18} /></span>}</div>
+    </>
+  );
+}

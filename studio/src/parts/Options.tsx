@@ -1,0 +1,68 @@
+/** The form of the options, made from the schema that the server gives for it. */
+import { Button, MultiSelect, NumberInput, Select, Switch, TextInput } from "@mantine/core";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { type Answer, type Body, call } from "../api/client";
+import { useMayWrite, useSession } from "../shell/session";
+import { t } from "../text";
+import { type Field, fieldsOf } from "./fields";
+import { Loaded } from "./pieces";
+import { client, explain } from "./queries";
+import { say } from "./state";
+
+type Values = { [name: string]: unknown };
+
+export function Options() {
+  const { space } = useSession();
+  const schema = useQuery({ queryKey: ["schema"], queryFn: () => call("GET /api/settings/memory/schema"), staleTime: Infinity });
+  const options = useQuery({ queryKey: ["options", space], queryFn: () => call("GET /api/settings/memory") });
+  return (
+    <Loaded query={schema}>
+      {(shape) => <Loaded query={options}>{(now) => <Form key={JSON.stringify(now)} fields={fieldsOf(shape)} now={now} />}</Loaded>}
+    </Loaded>
+  );
+}
+
+function Form({ fields, now }: { fields: Field[]; now: Answer<"GET /api/settings/memory"> }) {
+  const { role } = useSession();
+  const mayWrite = useMayWrite();
+  const [changed, setChanged] = useState<Values>({});
+  const current = { ...(now as Values), ...changed };
+  const done = () => { say(t("memories.saved")); return client.invalidateQueries(); };
+  const save = useMutation({
+    mutationFn: () => call("PUT /api/settings/memory", { body: changed as Body<"PUT /api/settings/memory"> }),
+    onSuccess: done,
+    onError: () => {},
+  });
+  const reset = useMutation({ mutationFn: () => call("DELETE /api/settings/memory"), onSuccess: done });
+  return (
+    <form className="stack" onSubmit={(event) => { event.preventDefault(); save.mutate(); }}>
+      <fieldset disabled={!mayWrite} className="grid" style={{ border: 0, padding: 0, margin: 0 }}>
+        {fields.map((field) => <Input key={field.name} field={field} value={current[field.name]} onChange={(value) => setChanged({ ...changed, [field.name]: value })} />)}
+      </fieldset>
+      {save.error && <p role="alert" className="small" style={{ color: "var(--bad)", margin: 0 }}>{explain(save.error)}</p>}
+      {mayWrite && (
+        <div className="row end">
+          {Object.keys(now.chosen).length > 0 && role === "admin" && <Button variant="default" onClick={() => reset.mutate()} loading={reset.isPending}>{t("engine.reset")}</Button>}
+          <Button type="submit" disabled={Object.keys(changed).length === 0} loading={save.isPending}>{t("do.save")}</Button>
+        </div>
+      )}
+    </form>
+  );
+}
+
+function Input({ field, value, onChange }: { field: Field; value: unknown; onChange: (value: unknown) => void }) {
+  const common = { label: field.title, description: field.description };
+  switch (field.kind) {
+    case "boolean":
+      return <Switch {...common} checked={value === true} onChange={(event) => onChange(event.currentTarget.checked)} />;
+    case "number":
+      return <NumberInput {...common} min={field.minimum} max={field.maximum} value={typeof value === "number" ? value : ""} onChange={(next) => onChange(next === "" && field.nullable ? null : next)} />;
+    case "choice":
+      return <Select {...common} allowDeselect={false} data={field.choices} value={String(value)} onChange={onChange} />;
+    case "choices":
+      return <MultiSelect {...common} data={field.choices} value={Array.isArray(value) ? value.map(String) : []} onChange={onChange} />;
+    case "text":
+      return <TextInput {...common} value={typeof value === "string" ? value : ""} onChange={(event) => onChange(event.currentTarget.value || (field.nullable ? null : ""))} />;
+  }
+}

@@ -1,0 +1,22 @@
+type Fields = { [name: string]: unknown } | null;
+const QUIET = new Set(["id", "spaceId", "space_id", "createdAt", "created_at", "updatedAt", "updated_at"]);
+/** Of a record that is new or gone, these tell what it is. */
+const TELLING = new Set(["content", "value", "title", "displayName", "display_name", "name", "role"]);
+const LONGEST = 300;
+const MOST = 6;
+
+/** The fields that differ, as text; of a record that is new or gone, what people wrote in it. */
+export function differences(before: Fields, after: Fields): { name: string; was: string | null; is: string | null }[] {
+  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
+  return names
+    .filter((name) => (before && after ? !QUIET.has(name) : TELLING.has(name)))
+    .map((name) => ({ name, was: shown(before?.[name]), is: shown(after?.[name]) }))
+    .filter(({ was, is }) => was !== is)
+    .slice(0, MOST);
+}
+
+function shown(value: unknown): string | null {
+  if (value === null || value === undefined || value === "" || value === false || value === 0) return null;
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return text === "[]" || text === "{}" ? null : text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+}

@@ -1,0 +1,42 @@
+/** The fields of a form, from a JSON schema of an object. */
+type Schema = { [name: string]: unknown };
+export type Field = {
+  name: string;
+  title: string;
+  description: string;
+  kind: "boolean" | "number" | "choice" | "choices" | "text";
+  nullable: boolean;
+  choices: string[];
+  minimum?: number;
+  maximum?: number;
+};
+
+export function fieldsOf(schema: Schema): Field[] {
+  const properties = (schema["properties"] ?? {}) as { [name: string]: Schema };
+  return Object.entries(properties).map(([name, whole]) => {
+    const ways = (whole["anyOf"] as Schema[] | undefined) ?? [whole];
+    const one = ways.find((way) => way["type"] !== "null") ?? whole;
+    const items = (one["items"] ?? {}) as Schema;
+    return {
+      name,
+      title: String(whole["title"] ?? name),
+      description: plain(String(whole["description"] ?? "")),
+      kind: kindOf(one),
+      nullable: ways.some((way) => way["type"] === "null"),
+      choices: ((one["enum"] ?? items["enum"] ?? []) as unknown[]).map(String),
+      minimum: one["minimum"] as number | undefined,
+      maximum: one["maximum"] as number | undefined,
+    };
+  });
+}
+
+function kindOf(schema: Schema): Field["kind"] {
+  if (schema["type"] === "boolean") return "boolean";
+  if (schema["type"] === "integer" || schema["type"] === "number") return "number";
+  if (schema["type"] === "array") return "choices";
+  return schema["enum"] ? "choice" : "text";
+}
+
+function plain(text: string): string {
+  return text.replaceAll("`", "");
+}

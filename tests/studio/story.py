@@ -1,0 +1,79 @@
+"""A small household with something on every page."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import httpx2
+
+HOSTILE = '<img src=x onerror="window.broken=1"><script>window.broken=1</script>'
+_MEMORIES = [
+    ("Anna is allergic to peanuts; even traces in chocolate make her ill", "factual", ["health"]),
+    ("The spare key is under the blue pot by the back door", "factual", ["home"]),
+    (
+        "The boiler was serviced in March by Mr Okafor, who wants to be called before half past four",
+        "episodic",
+        ["home"],
+    ),
+    (
+        "To restart the router, hold the grey button for ten seconds and wait for two green lights",
+        "procedural",
+        [],
+    ),
+    ("Ben prefers trains to planes and books aisle seats", "semantic", ["travel"]),
+    ("On Sundays the family eats at Grandma Rosa's", "episodic", ["family"]),
+    ("安娜喜欢喝燕麦拿铁，不加糖", "semantic", ["coffee"]),
+    ("The car's insurance runs out at the end of the year", "factual", ["car"]),
+    (HOSTILE, "semantic", ["<b>x</b>"]),
+]
+
+
+def tell(client: httpx2.Client) -> None:
+    """Fill the space of a key."""
+    persons = [
+        {
+            "displayName": "Anna",
+            "pronouns": "she/her",
+            "role": "parent",
+            "aliases": ["Annie"],
+            "birthDate": "1984-05-17",
+        },
+        {"displayName": "Ben", "pronouns": "he/him", "role": "parent"},
+        {"displayName": HOSTILE, "role": "guest"},
+    ]
+    household = {
+        "mode": "multi",
+        "timezone": "Europe/Lisbon",
+        "displayName": "The Silvas",
+        "persons": persons,
+    }
+    people = _sent(client.put("/api/household", json=household))["persons"]
+    _sent(
+        client.put(
+            "/api/devices/kitchen", json={"name": "Kitchen tablet", "primaryPersonId": people[0]["id"]}
+        )
+    )
+    now = datetime.now(UTC)
+    for number, (content, kind, tags) in enumerate(_MEMORIES):
+        at = (now - timedelta(days=9 * number + 1)).isoformat()
+        body = {"content": content, "type": kind, "tags": tags, "observedAt": at, "pinned": number == 0}
+        _sent(client.post("/api/memory", json=body))
+    said = [
+        {"role": "user", "name": "Anna", "content": "My birthday is on 17 May and I love apricot cake."},
+        {"role": "assistant", "content": "Noted. Apricot cake on the seventeenth of May."},
+        {"role": "user", "name": "Anna", "content": "I work as a bridge engineer at Ponte Lda in Lisbon."},
+    ]
+    _sent(client.post("/api/sessions/monday/messages", json={"messages": said}))
+    for value in ("cappuccino", "oat milk latte, no sugar"):
+        fact = {"category": "preferences", "key": "coffee_order", "value": value, "personId": people[0]["id"]}
+        _sent(client.put("/api/facts", json=fact))
+    _sent(client.put("/api/facts", json={"category": "home", "key": "wifi_name", "value": "Casa da Ponte"}))
+    _sent(client.put("/api/soul", json={"content": "You are calm and brief. You never guess at dates."}))
+    _sent(client.post("/api/contexts", json={"name": "House rules", "content": "Shoes off at the door."}))
+    client.post("/api/upkeep/extract").raise_for_status()
+
+
+def _sent(response: httpx2.Response) -> dict[str, list[dict[str, str]]]:
+    assert response.is_success, response.text
+    found: dict[str, list[dict[str, str]]] = response.json()
+    return found
