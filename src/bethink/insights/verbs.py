@@ -1,0 +1,50 @@
+"""What a space tells of the last days."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from bethink.clock import now
+from bethink.core import Core, Handle
+from bethink.errors import InvalidInput
+from bethink.insights.digest import digest
+from bethink.insights.ranking import ranked
+from bethink.records import Fact, Space
+from bethink.shapes.insights import DAY, MOST_DAYS, Digest, InsightQuery
+from bethink.store import Tx, facts, persons
+
+_FACTS = 500  # that are looked at
+
+
+class Digesting(Handle):
+    """What a space tells of the last days."""
+
+    async def digest(self, days: int = 7) -> Digest:
+        """What was decided, what is due, what waits for an answer, what changed about whom, as Markdown."""
+        if not 1 <= days <= MOST_DAYS:
+            raise InvalidInput(f"days: must be from 1 to {MOST_DAYS}, not {days}.", field="days")
+        core, space = await self.inside.here()
+        return await self.inside.shown(await digest_of(core, space, days))
+
+
+async def digest_of(core: Core, space: Space, days: int) -> Digest:
+    """The digest of a space as it is now."""
+    return await core.driver.read(_digest, space, days, now())
+
+
+def _digest(tx: Tx, space: Space, days: int, at: datetime) -> Digest:
+    insights = [one.insight for one in ranked(tx, space, InsightQuery(), at)]
+    return digest(insights, _changed(tx, space, at, days), at, days, ZoneInfo(space.timezone))
+
+
+def _changed(tx: Tx, space: Space, at: datetime, days: int) -> list[tuple[str, Fact]]:
+    """Facts that began to hold in these days, newest first, each with the name of whom it is about."""
+    names = {one.id: one.display_name for one in persons.everyone(tx, space.id)}
+    found = [
+        one
+        for one in facts.list_current(tx, space.id, now=at, limit=_FACTS)
+        if one.valid_from >= at - days * DAY
+    ]
+    found.sort(key=lambda one: one.valid_from, reverse=True)
+    return [(names.get(one.person_id or "", "The user"), one) for one in found]
