@@ -1,0 +1,209 @@
+"""bethink docs: the files of the knowledge base."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from bethink.cli.inputs import text_of
+from bethink.cli.invoke import Invocation
+from bethink.cli.output import Column, counted
+from bethink.cli.people import add_group
+from bethink.cli.progress import progress_bar
+from bethink.errors import NotFound
+
+if TYPE_CHECKING:
+    from bethink.memory import AsyncSpace
+    from bethink.shapes.documents import DocumentAdded, DocumentHit, DocumentProgress
+
+Id = Annotated[str, typer.Argument(metavar="ID", help="The document's id.")]
+
+
+def register(app: typer.Typer, panel: str) -> None:
+    """Add the group."""
+    commands: dict[str, Callable[..., Any]] = {
+        "add": add,
+        "list": list_documents,
+        "search": search,
+        "show": show,
+        "remove": remove,
+        "retry": retry,
+    }
+    add_group(app, panel, docs, commands)
+
+
+def docs(context: typer.Context) -> None:
+    """The knowledge base: files that are kept, read, and searched."""
+
+
+async def add(
+    here: Invocation,
+    paths: Annotated[
+        list[str], typer.Argument(metavar="FILE|DIR", help="What to add; of a folder, all in it.")
+    ],
+) -> None:
+    """Add files, and wait until they can be searched.
+
+    A file that is another by now takes the place of the one that came from the same path before.
+    """
+    files = list(_files(paths))
+    added = []
+    async with here.reading() as space:
+        for path in files:
+            one = await space.documents.add(path, follow=True)
+            added.append(one)
+        failed = 0
+        for one in added:
+            failed += not await _read(here, space, one)
+    if here.out.json:
+        here.out.data([one.document.id for one in added])
+    if failed:
+        raise typer.Exit(1)
+
+
+async def _read(here: Invocation, space: AsyncSpace, added: DocumentAdded) -> bool:
+    """Wait until a document is ready, and tell how it went."""
+    document = added.document
+    with progress_bar(here.out, f"Reading {document.name}") as bar:
+
+        def told(seen: DocumentProgress) -> None:
+            bar(seen.embedded, seen.passages or None, None)
+
+        seen = await space.documents.wait(document.id, progress=told)
+    if here.out.json:
+        return seen.problem is None
+    if seen.status == "failed":
+        here.out.warn(f"{document.name}: {seen.problem}")
+        return False
+    known = {"duplicate": "known", "replaced": "replaced", "stored": "added"}[added.status]
+    here.out.line((known, "green"), f" {document.id} {document.name}, {counted(seen.passages, 'passage')}")
+    if seen.problem:
+        here.out.note(seen.problem)
+    return True
+
+
+def _files(paths: list[str]) -> Iterator[Path]:
+    """The files that are meant; hidden ones in a folder are not."""
+    for one in map(Path, paths):
+        if one.is_dir():
+            inside = (path for path in sorted(one.rglob("*")) if path.is_file())
+            yield from (path for path in inside if not _is_hidden(path.relative_to(one)))
+        elif one.exists():
+            yield one
+        else:
+            raise NotFound(f"There is no file {str(one)!r}.", field="source")
+
+
+def _is_hidden(path: Path) -> bool:
+    return any(part.startswith((".", "~$")) for part in path.parts)
+
+
+async def list_documents(
+    here: Invocation,
+    status: Annotated[
+        str | None,
+        typer.Option(
+            metavar="STATE", help="Only those in this state: queued, parsing, embedding, ready, failed."
+        ),
+    ] = None,
+    limit: Annotated[int, typer.Option("--limit", "-n", metavar="N", help="Documents at most.")] = 50,
+) -> None:
+    """List the documents, newest first."""
+    async with here.reading() as space:
+        found = await space.documents.list(limit=limit, status=status)
+    if here.out.json:
+        here.out.data(found)
+    elif found.items:
+        columns = (
+            Column("Id"), Column("Name", style="cyan", wraps=True), Column("Kind"), Column("State"),
+            Column("Passages", right=True), Column("Problem", wraps=True),
+        )  # fmt: skip
+        rows = [
+            [one.id, one.name, one.kind, one.status.value, f"{one.passages:,}", one.problem or ""]
+            for one in found.items
+        ]
+        here.out.table(columns, rows)
+        if found.total > len(found.items):
+            here.out.note(f"{found.total - len(found.items):,} more; --limit shows them.")
+    else:
+        here.out.note("There are no documents yet. Begin with: bethink docs add handbook.pdf")
+
+
+async def search(
+    here: Invocation,
+    query: Annotated[
+        list[str], typer.Argument(metavar="QUERY", help="What to look for; - reads it from standard input.")
+    ],
+    limit: Annotated[int, typer.Option("--limit", "-n", metavar="N", help="Passages at most.")] = 5,
+    document: Annotated[
+        list[str] | None, typer.Option("--in", metavar="ID", help="Only in this document; may be repeated.")
+    ] = None,
+) -> None:
+    """Find the passages that answer, and where they stand."""
+    async with here.reading() as space:
+        found = await space.documents.search(text_of(query), limit=limit, document_ids=document or None)
+    if here.out.json:
+        here.out.data(found)
+        return
+    for problem in found.degraded:
+        here.out.warn(f"{problem} ('bethink doctor' says what to do)")
+    for number, hit in enumerate(found.hits, 1):
+        here.out.line((f"{number}. {hit.citation}", "cyan"), (f"  {hit.score:.3f}  {hit.document_id}", "dim"))
+        here.out.line("   ", *_marked(hit))
+    if not found.hits:
+        here.out.note("Nothing found. Try other words, or see with 'bethink docs list' what is there.")
+
+
+def _marked(hit: DocumentHit) -> Iterator[str | tuple[str, str]]:
+    """The snippet on one line, with the words that match in bold."""
+    at = 0
+    for first, last in hit.marks:
+        yield _one_line(hit.snippet[at:first])
+        yield _one_line(hit.snippet[first:last]), "bold"
+        at = last
+    yield _one_line(hit.snippet[at:])
+
+
+def _one_line(text: str) -> str:
+    return text.replace("\n", " ")
+
+
+async def show(
+    here: Invocation,
+    document_id: Id,
+    offset: Annotated[int, typer.Option(metavar="N", help="Characters to skip.")] = 0,
+    limit: Annotated[int | None, typer.Option(metavar="N", help="Characters at most.")] = None,
+) -> None:
+    """Print the text of a document."""
+    async with here.reading() as space:
+        found = await space.documents.text(document_id, offset=offset, limit=limit)
+    if here.out.json:
+        here.out.data(found)
+    else:
+        here.out.line(found.text)
+
+
+async def remove(here: Invocation, document_id: Id) -> None:
+    """Delete a document with its passages and its file."""
+    async with here.reading() as space:
+        gone = await space.documents.remove(document_id)
+    if here.out.json:
+        here.out.data(gone)
+    else:
+        here.out.line(("removed", "green"), f" {gone.id} {gone.name}")
+
+
+async def retry(here: Invocation, document_id: Id) -> None:
+    """Read a document again that failed."""
+    async with here.reading() as space:
+        queued = await space.documents.retry(document_id)
+        seen = await space.documents.wait(queued.id)
+    if here.out.json:
+        here.out.data(seen)
+    else:
+        here.out.line(f"{queued.name}: {seen.status.value} {seen.problem or ''}".rstrip())
+    if seen.status == "failed":
+        raise typer.Exit(1)

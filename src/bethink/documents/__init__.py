@@ -1,0 +1,1 @@
+"""The knowledge base: files that are read, split into passages, and searched."""

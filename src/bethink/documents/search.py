@@ -1,0 +1,75 @@
+"""Searches the knowledge base: the passages that answer, with where they stand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from bethink.clock import now
+from bethink.core import Core
+from bethink.documents.describe import citation
+from bethink.documents.snippets import snippet
+from bethink.models.embed.traits import is_measured, threshold
+from bethink.recall.recall import recall_for
+from bethink.records import Layer, Passage, Record, Space
+from bethink.shapes.documents import DocumentHit, DocumentResults
+from bethink.shapes.inputs import RecallRequest
+from bethink.shapes.outcomes import Hit
+from bethink.text.terms import query_terms
+
+DEEPER = 10  # hits looked at beyond those that are wanted, since some are not near enough
+COVERED = 0.5  # share of the query's words by which a passage is near whatever its cosine
+_EVERY = 1000
+
+
+async def search(
+    core: Core, space: Space, query: str, limit: int, document_ids: Sequence[str] | None
+) -> DocumentResults:
+    """The passages that answer a query, best first."""
+    request = RecallRequest(
+        query=query,
+        limit=min(limit + DEEPER, 200),
+        layers=[Layer.PASSAGE],
+        session_ids=None if document_ids is None else list(document_ids),
+        recency="neutral",
+    )
+    found = await recall_for(core, space, request, await core.options.of(space), now())
+    terms = set(query_terms(query, _EVERY))
+    least = _least(core, query)
+    near = [(hit, record) for hit, record in _passages(found.hits) if is_near(hit, terms, least)]
+    return DocumentResults(
+        query=query,
+        hits=[_told(hit, passage, terms) for hit, passage in near[:limit]],
+        engine=found.engine if near else "none",
+        degraded=found.degraded,
+    )
+
+
+def _passages(hits: Iterable[Hit]) -> Iterator[tuple[Hit, Passage]]:
+    for hit in hits:
+        record: Record = hit.record
+        if isinstance(record, Passage):
+            yield hit, record
+
+
+def _least(core: Core, query: str) -> float | None:
+    """The least cosine of a passage that answers; None where cosines say nothing."""
+    embedder = core.resolution.embedder
+    if not core.settings.documents.floor or embedder is None or not is_measured(embedder):
+        return None
+    return None if core.index.reading(query) == "unread" else threshold(embedder, "passages")
+
+
+def is_near(hit: Hit, terms: set[str], least: float | None) -> bool:
+    """Whether a passage is near enough to the query: in meaning, or by half of its words."""
+    if least is None or (hit.vector is not None and hit.vector >= least):
+        return True
+    return bool(terms) and len(terms.intersection(query_terms(hit.text, _EVERY))) >= COVERED * len(terms)
+
+
+def _told(hit: Hit, passage: Passage, terms: set[str]) -> DocumentHit:
+    cut, marks = snippet(passage.text, terms)
+    return DocumentHit(
+        document_id=passage.document_id, document_name=passage.document_name, passage_id=passage.id,
+        text=passage.text, snippet=cut, marks=marks, citation=citation(passage), title=passage.title,
+        page=passage.page, first=passage.first, last=passage.last, score=hit.score, vector=hit.vector,
+    )  # fmt: skip
