@@ -77,7 +77,7 @@ async def test_sent_again_nothing_is_stored_and_anew_it_is_replaced(home: Home) 
             await memory.conversations.follow("s", first)
         edited = await memory.conversations.follow("s", [*first[:2], {"content": "Good bye"}])
         assert [outcome.status for outcome in edited.outcomes] == ["merged"]
-        assert [m.content for m in await memory.messages("s")] == ["Hi", "Hello", "Good bye"]
+        assert [m.content for m in await memory.messages.of("s")] == ["Hi", "Hello", "Good bye"]
         entry = (await memory.journal(limit=1)).items[0]
         assert entry.before == {"content": "Bye", "attachments": [], "metadata": {}}
 
@@ -104,15 +104,15 @@ async def test_an_answer_is_found_by_the_id_its_host_gave(home: Home) -> None:
         await memory.conversations.follow("two", [{"content": "Ho"}, answer], whole=False)
         assert await memory.conversations.answered("resp_1") == "one"
         assert await memory.conversations.answered("resp_2") is None
-        assert len(await memory.messages("two")) == 2
+        assert len(await memory.messages.of("two")) == 2
 
 
 async def test_after_an_answer_that_is_not_known_everything_is_new(memory: AsyncBethink) -> None:
     first = [{"content": "yes"}, {"role": "assistant", "content": "Noted."}]
     await memory.conversations.follow("chat", first, whole=False, after="resp_0")
     await memory.conversations.follow("chat", first, whole=False, after="resp_unknown")
-    assert [message.content for message in await memory.messages("chat")] == ["yes", "Noted."]
+    assert [message.content for message in await memory.messages.of("chat")] == ["yes", "Noted."]
     more = [{"content": "yes"}, {"role": "assistant", "content": "Done."}]
     await memory.conversations.follow("chat", more, whole=False, after="resp_unknown")
-    said = [message.content for message in await memory.messages("chat")]
+    said = [message.content for message in await memory.messages.of("chat")]
     assert said == ["yes", "Noted.", "yes", "Done."]

@@ -20,7 +20,7 @@ def turn(content: str, **fields: Any) -> dict[str, Any]:
 
 
 async def said(memory: AsyncBethink, session: str = "chat") -> list[str]:
-    return [message.content for message in await memory.messages(session)]
+    return [message.content for message in await memory.messages.of(session)]
 
 
 async def test_messages_are_kept_as_they_came_and_in_order(memory: AsyncBethink) -> None:
@@ -31,7 +31,7 @@ async def test_messages_are_kept_as_they_came_and_in_order(memory: AsyncBethink)
         assert seen.session_id == "chat"
         assert [outcome.status for outcome in seen.outcomes] == ["stored"] * 3
         await memory.observe("chat", [turn("four")])
-        messages = await memory.messages("chat")
+        messages = await memory.messages.of("chat")
         assert all(message.sent_at == message.created_at == clock.now for message in messages)
     assert [(message.content, message.role, message.position) for message in messages] == [
         ("one", "user", 1), ("two", "assistant", 2), ("three", "user", 3), ("four", "user", 4),
@@ -47,7 +47,7 @@ async def test_every_field_of_a_message_is_kept(memory: AsyncBethink) -> None:
         "importance": 0.5, "pinned": True,
     }  # fmt: skip
     await memory.observe("chat", [turn("See you", id="x1", **fields)])
-    kept = (await memory.messages("chat"))[0]
+    kept = (await memory.messages.of("chat"))[0]
     assert kept.model_dump(include=set(fields)) == fields
     assert kept.external_id == "x1"
 
@@ -66,7 +66,7 @@ async def test_the_time_is_utc_and_the_senders_offset_is_kept(
     memory: AsyncBethink, sent: str | datetime, offset: int
 ) -> None:
     await memory.observe("chat", [turn("x", sent_at=sent), turn("y", sentAt=sent)])
-    for message in await memory.messages("chat"):
+    for message in await memory.messages.of("chat"):
         assert message.sent_at == datetime(2024, 3, 5, 21, 30, tzinfo=UTC)
         assert message.sent_offset == offset
 
@@ -106,7 +106,7 @@ async def test_an_edit_takes_the_place_of_the_text_and_is_found(memory: AsyncBet
     seen = await memory.observe("chat", [edit])
     assert seen.outcomes[0].status == "merged"
     assert seen.outcomes[0].reason == "the text of a known message was replaced"
-    kept = (await memory.messages("chat"))[0]
+    kept = (await memory.messages.of("chat"))[0]
     assert (kept.content, kept.position, kept.metadata) == ("The bike is turquoise", 1, {"a": 1, "b": 2})
     assert texts(await memory.recall("turquoise"))[0] == "The bike is turquoise"
     assert all(hit.terms is None for hit in (await memory.recall("scarlet")).hits)
@@ -126,7 +126,7 @@ async def test_the_last_of_several_edits_in_one_call_counts(memory: AsyncBethink
     )
     assert [outcome.status for outcome in new.outcomes] == ["stored", "merged", "merged"]
     assert await said(memory) == ["one", "c"]
-    assert (await memory.messages("chat"))[1].metadata == {"n": 1}
+    assert (await memory.messages.of("chat"))[1].metadata == {"n": 1}
 
 
 async def test_an_edited_turn_is_the_new_context_of_those_around_it(memory: AsyncBethink) -> None:
@@ -205,11 +205,11 @@ async def test_sessions_are_listed_by_their_last_message(memory: AsyncBethink) -
 
 async def test_messages_are_read_page_by_page(memory: AsyncBethink) -> None:
     await memory.observe("chat", [turn(str(number)) for number in range(7)])
-    first = await memory.messages("chat", limit=3)
-    second = await memory.messages("chat", after=first[-1].position, limit=3)
+    first = await memory.messages.of("chat", limit=3)
+    second = await memory.messages.of("chat", after=first[-1].position, limit=3)
     assert [message.content for message in first + second] == ["0", "1", "2", "3", "4", "5"]
-    assert await memory.messages("chat", after=7) == []
-    assert await memory.messages("nowhere") == []
+    assert await memory.messages.of("chat", after=7) == []
+    assert await memory.messages.of("nowhere") == []
 
 
 async def test_a_message_may_be_empty_and_a_call_too(memory: AsyncBethink) -> None:
@@ -221,7 +221,7 @@ async def test_a_message_may_be_empty_and_a_call_too(memory: AsyncBethink) -> No
 
 async def test_messages_that_come_at_once_each_have_a_place(memory: AsyncBethink) -> None:
     await asyncio.gather(*(memory.observe("chat", [turn(f"{n} a"), turn(f"{n} b")]) for n in range(10)))
-    messages = await memory.messages("chat")
+    messages = await memory.messages.of("chat")
     assert [message.position for message in messages] == list(range(1, 21))
     pairs = [(messages[n].content[:2], messages[n + 1].content[:2]) for n in range(0, 20, 2)]
     assert all(one == other for one, other in pairs)
@@ -250,7 +250,7 @@ async def test_a_wrong_message_is_refused_with_its_place_and_nothing_is_stored(
 
 @pytest.mark.parametrize("session", ["", "x" * 501, "a\0b", "\ud800"])
 async def test_a_session_needs_a_name(memory: AsyncBethink, session: str) -> None:
-    for call in (memory.observe(session, [turn("x")]), memory.messages(session)):
+    for call in (memory.observe(session, [turn("x")]), memory.messages.of(session)):
         with pytest.raises(InvalidInput, match="session: ") as caught:
             await call
         assert caught.value.field == "session"
@@ -268,7 +268,7 @@ async def test_calls_and_results_of_tools_are_kept_with_their_messages(memory: A
             {"role": "tool", "content": "rain, 14 °C", "toolCallId": "c1"},
         ],
     )
-    _, asked, answered = await memory.messages("chat")
+    _, asked, answered = await memory.messages.of("chat")
     assert (asked.content, asked.metadata) == ("", {"model": "m", "tool_calls": calls})
     assert answered.metadata == {"tool_call_id": "c1"}
     with pytest.raises(InvalidInput, match="content"):

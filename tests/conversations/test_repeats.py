@@ -23,7 +23,7 @@ def user(content: str, **fields: Any) -> dict[str, Any]:
 
 
 async def said(memory: AsyncBethink, session: str = "chat") -> list[str]:
-    return [message.content for message in await memory.messages(session, limit=1000)]
+    return [message.content for message in await memory.messages.of(session, limit=1000)]
 
 
 async def observe(memory: AsyncBethink, *turns: dict[str, Any]) -> list[str]:
@@ -101,7 +101,7 @@ async def test_a_system_prompt_that_changes_does_not_make_the_turns_new(memory: 
     await observe(memory, prompt(1), U1)
     assert await observe(memory, prompt(2), U1, A1, U2) == ["stored", "duplicate", "stored", "stored"]
     assert await observe(memory, prompt(2), A1, U2, A2) == ["duplicate"] * 3 + ["stored"]
-    spoken = [message.content for message in await memory.messages("chat") if message.role != "system"]
+    spoken = [message.content for message in await memory.messages.of("chat") if message.role != "system"]
     assert spoken == ["Is it far?", "Two hours.", "yes", "Booked."]
 
 

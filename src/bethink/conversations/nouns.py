@@ -7,14 +7,17 @@ from typing import Any, get_args
 
 from bethink.contracts import Archived, Indexed, Line, Noun, Reference, Taking
 from bethink.conversations.contexts import detach_everywhere
+from bethink.conversations.summarised import fresh
 from bethink.conversations.undo import (
     remove_context_again,
     restore_context,
+    restore_message,
     restore_units,
     revert_context,
+    revert_details,
     revert_message,
     revert_session,
-    withdraw_units_again,
+    take_away_again,
 )
 from bethink.index.describe import embedded_message, message_entry
 from bethink.index.messages import index_around, index_messages
@@ -136,6 +139,11 @@ def _take_messages(taking: Taking, records: Sequence[Message]) -> int:
     return len(fresh)
 
 
+def _relink(tx: Tx, message: Message) -> None:
+    """The summary that a message was in is gone: it is found again, until it is summarised anew."""
+    messages.mark(tx, [fresh(message)])
+
+
 MESSAGE = Noun(
     "message",
     Message,
@@ -155,6 +163,7 @@ MESSAGE = Noun(
         line=lambda message, text: Line(text, message.person_id, message.name or message.role),
         index=index_around,
         count_access="messages.count_access",
+        unless="archived_at",
     ),
     archived=Archived(
         query="archive.messages",
@@ -165,5 +174,12 @@ MESSAGE = Noun(
     ),
     texts=_texts,
     traces=lambda message: (message.content,),
-    ways={"edited": revert_message, "withdrawn": restore_units, "restored": withdraw_units_again},
+    relink=_relink,
+    ways={
+        "edited": revert_message,
+        "updated": revert_details,
+        "forgotten": restore_message,
+        "withdrawn": restore_units,
+        "restored": take_away_again,
+    },
 )

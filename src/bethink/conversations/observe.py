@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from bethink.clock import new_id
 from bethink.conversations.repeats import repeated
+from bethink.conversations.summarised import release
 from bethink.conversations.withdraw import withdraw
 from bethink.errors import Conflict
 from bethink.index.describe import Style
@@ -38,6 +39,7 @@ def observe(
     session = sessions.ensure(tx, space.id, session_id, drafts[0].platform if drafts else "chat", now)
     known = _known(tx, space, session_id, drafts)
     again = repeated(tx, space, session_id, drafts)
+    gone = journal.withdrawn(tx, space.id, session_id)
     position = first = messages.last_position(tx, space.id, session_id) + 1
     added: list[Message] = []
     edited: dict[str, Message] = {}
@@ -59,7 +61,7 @@ def observe(
         outcomes.append(Outcome(status=Status.STORED, id=message.id))
     messages.add(tx, added)
     for message in edited.values():
-        edit(tx, space, message, now, actor)
+        edit(tx, space, message, now, actor, style)
     spans = [(first, position - 1)] if added else []
     spans += [(message.position, message.position) for message in edited.values()]
     index_messages(tx, space, session_id, spans, style)
@@ -67,7 +69,7 @@ def observe(
         sessions.touch(tx, space.id, session_id, max(message.sent_at for message in added))
         told = {"messages": len(added), "first_position": first, "last_position": position - 1}
         journal.add(tx, [note(space, now, actor, "observed", session, after=told)])
-    return Observed(session_id=session_id, outcomes=outcomes)
+    return Observed(session_id=session_id, outcomes=outcomes, withdrawn=gone)
 
 
 def _known(
@@ -101,7 +103,14 @@ def _again(draft: MessageDraft, found: Message, edited: dict[str, Message]) -> O
 
 
 def edit(
-    tx: Tx, space: Space, message: Message, now: datetime, actor: str, *, reason: str | None = None
+    tx: Tx,
+    space: Space,
+    message: Message,
+    now: datetime,
+    actor: str,
+    style: Style,
+    *,
+    reason: str | None = None,
 ) -> JournalEntry:
     """Let a message say something else: what was read from it is taken back, and it is to be read again."""
     before = messages.by_ids(tx, space.id, [message.id])[message.id]
@@ -110,6 +119,7 @@ def edit(
     line = note(space, now, actor, "edited", message, reason=reason, before=replaced, after=by)
     journal.add(tx, [line])
     withdraw(tx, space, message, now, actor)
+    release(tx, space, [message], style)
     return line
 
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from bethink.conversations import contexts as context_changes
+from bethink.conversations.messages import ATTRIBUTION, MUTABLE, forget
 from bethink.conversations.observe import EDITABLE, edit
-from bethink.index.messages import index_messages
+from bethink.conversations.summarised import release
+from bethink.conversations.withdraw import withdraw
+from bethink.index.messages import index_around, index_messages
 from bethink.journal.change import Change, Made
-from bethink.records import Context, Json
-from bethink.store import contexts, journal, messages, sessions, units
+from bethink.records import Context, Json, Message
+from bethink.store import contexts, extractions, journal, messages, sessions, units
 from bethink.store.journal import note
 
 _SESSION = {"title", "platform", "metadata", "context_ids"}
@@ -33,13 +36,45 @@ def revert_session(change: Change) -> Made:
 def revert_message(change: Change) -> Made:
     """Give an edited message its old text, in its place. It is read again, as after any edit."""
     tx, space = change.tx, change.space
-    current = messages.by_ids(tx, space.id, [change.id]).get(change.id)
-    if current is None:
-        raise change.conflict(f"the message {change.id} is no longer there")
-    message = change.reverted(current, EDITABLE)
-    line = edit(tx, space, message, change.now, change.actor, reason=change.reason)
+    message = change.reverted(_message(change), EDITABLE)
+    style = change.setup.style
+    line = edit(tx, space, message, change.now, change.actor, style, reason=change.reason)
     index_messages(tx, space, message.session_id, [(message.position, message.position)], change.setup.style)
     return Made(message, line)
+
+
+def revert_details(change: Change) -> Made:
+    """Let a message have been said by whom it was, and be pinned, archived and worth what it was."""
+    current = _message(change)
+    message = change.reverted(current, MUTABLE)
+    change.check_person(message.person_id)
+    messages.mark(change.tx, [message])
+    if change.names & ATTRIBUTION:
+        withdraw(change.tx, change.space, message, change.now, change.actor)
+        release(change.tx, change.space, [message], change.setup.style)
+    index_around(change.tx, change.space, [message], change.setup.style)
+    return change.updated(message, current)
+
+
+def restore_message(change: Change) -> Made:
+    """Bring a forgotten message back under its own id, in its place, or at the end where that is taken."""
+    tx, space = change.tx, change.space
+    message = change.restored(Message, "message")
+    change.check_person(message.person_id)
+    if messages.by_ids(tx, space.id, [message.id]):
+        raise change.conflict(f"the message {message.id} is there")
+    if sessions.find(tx, space.id, message.session_id) is None:
+        raise change.conflict(f"the session {message.session_id!r} is no longer there")
+    named = [message.external_id] if message.external_id else []
+    if messages.by_external_ids(tx, space.id, message.platform, named):
+        raise change.conflict(f"its id {message.external_id!r} now names another message")
+    if messages.window(tx, space.id, message.session_id, message.position, message.position):
+        last = messages.last_position(tx, space.id, message.session_id)
+        message = message.model_copy(update={"position": last + 1})
+    messages.add(tx, [message])
+    extractions.reopen(tx, space.id, message.session_id, message.position)  # it is read again
+    index_around(tx, space, [message], change.setup.style)
+    return change.brought_back(message)
 
 
 def restore_units(change: Change) -> Made:
@@ -47,16 +82,19 @@ def restore_units(change: Change) -> Made:
     return _show_units(change, change.after.get(WITHDRAWN_UNITS), withdrawn=False)
 
 
-def withdraw_units_again(change: Change) -> Made:
-    """Withdraw what undoing had let be found again."""
-    return _show_units(change, change.before.get(WITHDRAWN_UNITS), withdrawn=True)
+def take_away_again(change: Change) -> Made:
+    """Withdraw what undoing had let be found again, or forget the message that it had brought back."""
+    if WITHDRAWN_UNITS in change.before:
+        return _show_units(change, change.before[WITHDRAWN_UNITS], withdrawn=True)
+    message = _message(change)
+    change.check_unchanged(message)
+    style = change.setup.style
+    forget(change.tx, change.space, message.id, change.now, change.actor, style, reason=change.reason)
+    return change.noted(message, message.id, "message")
 
 
 def _show_units(change: Change, numbers: Any, *, withdrawn: bool) -> Made:
-    tx, space = change.tx, change.space
-    message = messages.by_ids(tx, space.id, [change.id]).get(change.id)
-    if message is None:
-        raise change.conflict(f"the message {change.id} is no longer there")
+    tx, space, message = change.tx, change.space, _message(change)
     read = [one.unit for one in units.of_messages(tx, space.id, [message.id]).get(message.id, [])]
     due = [unit for unit in read if unit.number in (numbers or ()) and unit.withdrawn is not withdrawn]
     if not due:
@@ -71,6 +109,13 @@ def _show_units(change: Change, numbers: Any, *, withdrawn: bool) -> Made:
     )
     journal.add(tx, [line])
     return Made(message, line)
+
+
+def _message(change: Change) -> Message:
+    found = messages.by_ids(change.tx, change.space.id, [change.id]).get(change.id)
+    if found is None:
+        raise change.conflict(f"the message {change.id} is no longer there")
+    return found
 
 
 def revert_context(change: Change) -> Made:

@@ -9,14 +9,12 @@ from bethink.clock import new_id, now
 from bethink.conversations.begin import begin
 from bethink.conversations.observe import observe
 from bethink.core import Handle
-from bethink.records import Message, Session
+from bethink.records import Session
 from bethink.shapes.fields import check_name, check_page, check_sizes, checked, checked_all
 from bethink.shapes.inputs import MessageDraft, SessionDraft
 from bethink.shapes.keywords import MessageInput, SessionFields
-from bethink.shapes.outcomes import (
-    Observed,
-)
-from bethink.store import messages, sessions
+from bethink.shapes.outcomes import Observed
+from bethink.store import sessions
 
 
 class Conversing(Handle):
@@ -58,16 +56,3 @@ class Conversing(Handle):
         core, space = await self.inside.here()
         check_page(limit)
         return await self.inside.shown(await core.driver.read(sessions.newest, space.id, limit))
-
-    async def messages(
-        self, session: str, *, after: int = 0, limit: int = 100, secrets: bool = False
-    ) -> list[Message]:
-        """The messages of a conversation in order, beginning after a position.
-
-        Secrets in them are masked; with `secrets` they are as they were said, which the journal notes.
-        """
-        core, space = await self.inside.here()
-        check_name(session, "session")
-        check_page(limit, after, "after")
-        found = await core.driver.read(messages.of_session, space.id, session, after, limit)
-        return await self.inside.shown(found, secrets=secrets)

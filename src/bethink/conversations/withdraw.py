@@ -22,6 +22,11 @@ _EVERY = 1_000_000  # more facts than anyone has
 def withdraw(tx: Tx, space: Space, message: Message, now: datetime, actor: str) -> None:
     """Forget what came from this message alone; what others say too stays. It is to be read again."""
     extractions.reopen(tx, space.id, message.session_id, message.position)
+    take_back(tx, space, message, now, actor)
+
+
+def take_back(tx: Tx, space: Space, message: Message, now: datetime, actor: str) -> None:
+    """The same of a message that is not to be read again."""
     units.forget(tx, space.id, [message.id])
     units.revive(tx, space.id, [message.id])
     for memory in memories.of_session(tx, space.id, message.session_id):

@@ -1,0 +1,1 @@
+"""What becomes of memory with time: tiers, summaries, promotion, compaction, expiry."""

@@ -1,0 +1,5 @@
+-- name: page
+SELECT * FROM summaries WHERE space_id = :space_id {where} ORDER BY end_at DESC, id DESC LIMIT :limit
+
+-- name: count
+SELECT COUNT(*) AS total FROM summaries WHERE space_id = :space_id {where}
