@@ -1,0 +1,1 @@
+"""Bethink in the places of other frameworks' memories. Each module stands alone, and needs its framework."""

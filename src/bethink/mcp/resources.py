@@ -1,0 +1,70 @@
+"""What clients can attach to a conversation: the facts, one record, the soul, the household."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from urllib.parse import unquote
+
+from bethink.errors import NotFound
+from bethink.memory import AsyncSpace
+from bethink.tools.call import call
+from bethink.tools.fit import as_data, as_text
+
+JSON, MARKDOWN = "application/json", "text/markdown"
+ONE = "bethink://memory/"
+TEMPLATE = ONE + "{id}"
+MOST_FACTS = 1000
+
+
+@dataclass(frozen=True)
+class Resource:
+    """Something to read, by an address of its own."""
+
+    uri: str
+    title: str
+    about: str
+    kind: str
+    read: Callable[[AsyncSpace], Awaitable[str]]
+    only_in_household: bool = False
+
+
+async def _facts(space: AsyncSpace) -> str:
+    """The facts by category, a line each."""
+    lines: list[str] = []
+    category = None
+    for fact in await space.facts.list(limit=MOST_FACTS):
+        if fact.category != category:
+            category = fact.category
+            lines += ["", f"## {category}"]
+        lines.append(f"- {fact.key}: {fact.value}")
+    return "\n".join(lines).strip() or "No facts are stored yet."
+
+
+async def _soul(space: AsyncSpace) -> str:
+    return await space.texts.soul() or "There is no soul yet."
+
+
+async def _household(space: AsyncSpace) -> str:
+    return as_text(as_data(await space.household.get()))
+
+
+RESOURCES = (
+    Resource("bethink://facts", "Facts", "What is known for certain, by category.", MARKDOWN, _facts),
+    Resource("bethink://soul", "Soul", "Who the assistant is to be.", MARKDOWN, _soul),
+    Resource("bethink://household", "Household", "Who lives here.", JSON, _household, only_in_household=True),
+)
+
+
+async def read(space: AsyncSpace, uri: str) -> tuple[str, str]:
+    """The kind and the text of a resource."""
+    if uri.startswith(ONE):
+        found = await call(space, "recall", {"id": unquote(uri[len(ONE) :])})
+        if found.is_error:
+            raise NotFound(found.text.removeprefix("Error: "))
+        return JSON, found.text
+    for resource in RESOURCES:
+        if resource.uri == uri:
+            return resource.kind, await resource.read(space)
+    known = ", ".join([*(one.uri for one in RESOURCES), TEMPLATE])
+    raise NotFound(f"There is nothing at {uri[:200]}; known are {known}.")

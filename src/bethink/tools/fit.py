@@ -1,0 +1,60 @@
+"""Keeps what a tool answers within its tokens, and says what was cut. Pure."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, TypeVar
+
+from bethink.records import Json, Record
+from bethink.text.terms import estimate
+
+R = TypeVar("R", bound=Record)
+NOTE_TOKENS = 60  # kept for saying what was cut
+_LISTS = ("items", "candidates")
+
+
+def as_data(result: Record) -> Json:
+    """What a tool answers, as JSON has it; what is not known is left out."""
+    return result.model_dump(mode="json", by_alias=False, exclude_none=True)
+
+
+def as_text(data: Json) -> str:
+    """What a model reads."""
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+
+
+def fitted(data: Json, limit: int) -> Json:
+    """The same within so many tokens: long texts are shortened, then the last records left out."""
+    if estimate(as_text(data)) <= limit:
+        return data
+    left, notes = max(limit - NOTE_TOKENS, 1), []
+    name = next((name for name in _LISTS if data.get(name)), None)
+    listed: list[Any] = data[name] if name else [data]
+    share = max(left // max(2, min(len(listed), 4)), 20)
+    shortened = [_shortened(one, share) for one in listed]
+    if count := sum(was != now for was, now in zip(listed, shortened, strict=True)):
+        notes.append(f"{count} long {'text was' if count == 1 else 'texts were'} shortened")
+    if name is None:
+        data = shortened[0]
+    else:
+        data = {**data, name: shortened}
+        while len(data[name]) > 1 and estimate(as_text(data)) > left:
+            data[name].pop()
+        if dropped := len(listed) - len(data[name]):
+            notes.append(f"{dropped} of {len(listed)} were left out; ask for fewer, or more narrowly")
+    return {**data, "cut": f"To stay within {limit} tokens: {'; '.join(notes)}."}
+
+
+def _shortened(node: Json, tokens: int) -> Json:
+    """The same with its longest texts cut."""
+    return {
+        name: _cut(value, tokens) if isinstance(value, str) and estimate(value) > tokens else value
+        for name, value in node.items()
+    }
+
+
+def _cut(text: str, tokens: int) -> str:
+    length = len(text)
+    while estimate(text[:length]) > tokens:
+        length = min(length - 1, length * tokens // estimate(text[:length]))
+    return f"{text[:length].rstrip()}…"
