@@ -1,0 +1,286 @@
+"""The verbs of a space over HTTP."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Mapping, Sequence
+from typing import Any, Self, Unpack
+
+from bethink.client.http import Http, body_of, segment
+from bethink.client.parts import (
+    ClientContexts,
+    ClientFacts,
+    ClientInsights,
+    ClientMessages,
+    ClientPeople,
+    ClientUpkeep,
+)
+from bethink.client.token import read_token
+from bethink.errors import InvalidInput
+from bethink.records import Memory, Record, Session
+from bethink.shapes.fields import checked
+from bethink.shapes.inputs import (
+    MemoryChange,
+    MemoryDraft,
+    MemoryQuery,
+    MessageDraft,
+    RecallRequest,
+    SessionDraft,
+)
+from bethink.shapes.insights import Digest
+from bethink.shapes.keywords import (
+    EraseChoice,
+    JournalFilters,
+    MemoryChanges,
+    MemoryFields,
+    MemoryFilters,
+    MemoryInput,
+    MessageInput,
+    PromptOptions,
+    RecallOptions,
+    SessionFields,
+)
+from bethink.shapes.outcomes import (
+    Forgotten,
+    MemoryPage,
+    Observed,
+    RecallResult,
+    Remembered,
+    Stats,
+)
+from bethink.shapes.prompts import Prompt, PromptRequest
+from bethink.shapes.rights import EraseRequest, JournalPage, JournalQuery, Receipt, Undone
+
+_FILTERS = {
+    "types": "type", "session_ids": "sessionId", "person_ids": "personId", "tags": "tag",
+    "sources": "source", "categories": "category", "pinned": "pinned", "since": "since", "until": "until",
+}  # fmt: skip
+SECONDS = 60.0  # that an answer may take
+
+
+class _Sessions(Record):
+    items: list[Session]
+
+
+class AsyncBethinkClient:
+    """A space of a running server: `AsyncBethinkClient("http://127.0.0.1:8420")`.
+
+    It has the verbs of the library, and raises the same errors. Without a `token`, the key in
+    `~/.config/bethink/token` is sent. `space` names another space than the key's own, for an admin key.
+    """
+
+    def __init__(
+        self,
+        server: str,
+        *,
+        token: str | None = None,
+        space: str | None = None,
+        timeout: float = SECONDS,
+    ) -> None:
+        if not server.startswith(("http://", "https://")):
+            raise InvalidInput(
+                f"server: {server!r} is no address like http://127.0.0.1:8420.", field="server"
+            )
+        self._http = Http(server, token or read_token(), space, timeout)
+
+    async def close(self) -> None:
+        """Let go of the connections."""
+        await self._http.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    @property
+    def facts(self) -> ClientFacts:
+        """The facts of the space."""
+        return ClientFacts(self._http)
+
+    @property
+    def insights(self) -> ClientInsights:
+        """The insights of the space."""
+        return ClientInsights(self._http)
+
+    @property
+    def messages(self) -> ClientMessages:
+        """The messages of the space."""
+        return ClientMessages(self._http)
+
+    @property
+    def contexts(self) -> ClientContexts:
+        """The contexts of the space."""
+        return ClientContexts(self._http)
+
+    @property
+    def people(self) -> ClientPeople:
+        """The people of the space."""
+        return ClientPeople(self._http)
+
+    @property
+    def upkeep(self) -> ClientUpkeep:
+        """The sweeps of the space."""
+        return ClientUpkeep(self._http)
+
+    async def remember(self, content: str, **fields: Unpack[MemoryFields]) -> Remembered:
+        """Store a memory."""
+        return await self._http.post(
+            "/api/memory", Remembered, body_of(MemoryDraft, {"content": content, **fields})
+        )
+
+    async def remember_many(
+        self, drafts: Sequence[MemoryInput | MemoryDraft | Mapping[str, Any]]
+    ) -> builtins.list[Remembered]:
+        """Store memories, one after the other."""
+        bodies = [_body(MemoryDraft, draft) for draft in drafts]
+        return [await self._http.post("/api/memory", Remembered, body) for body in bodies]
+
+    async def get(self, memory_id: str, *, secrets: bool = False) -> Memory:
+        """One memory by its id."""
+        return await self._http.get(_memory(memory_id), Memory, secrets=secrets)
+
+    async def update(
+        self, memory_id: str, *, reason: str | None = None, **changes: Unpack[MemoryChanges]
+    ) -> Memory:
+        """Change what is given of a memory."""
+        _no_reason(reason)
+        body = body_of(MemoryChange, changes)
+        return await self._http.post(_memory(memory_id), Memory, body, method="PATCH")
+
+    async def replace(
+        self, memory_id: str, content: str, *, reason: str | None = None, **fields: Unpack[MemoryFields]
+    ) -> Memory:
+        """Make a memory what this says; a field that is left out has its default again."""
+        _no_reason(reason)
+        body = body_of(MemoryDraft, {"content": content, **fields})
+        return await self._http.post(_memory(memory_id), Memory, body, method="PUT")
+
+    async def pin(self, memory_id: str, pinned: bool = True) -> Memory:
+        """Pin a memory, or unpin it."""
+        method = "POST" if pinned else "DELETE"
+        return await self._http.post(f"{_memory(memory_id)}/pin", Memory, method=method)
+
+    async def forget(self, *memory_ids: str, reason: str | None = None) -> builtins.list[Memory]:
+        """Delete memories, one after the other; the journal keeps what they were."""
+        _no_reason(reason)
+        return [await self._http.post(_memory(id_), Memory, method="DELETE") for id_ in memory_ids]
+
+    async def forget_many(
+        self, *, dry_run: bool = False, reason: str | None = None, **filters: Unpack[MemoryFilters]
+    ) -> Forgotten:
+        """Delete all memories that the filters choose; at least one is needed."""
+        _no_reason(reason)
+        query = _chosen(filters)
+        if query is None:
+            return Forgotten(count=0, sample=[], dry_run=dry_run)
+        return await self._http.post("/api/memory", Forgotten, method="DELETE", dryRun=dry_run, **query)
+
+    async def list(
+        self, *, limit: int = 50, offset: int = 0, secrets: bool = False, **filters: Unpack[MemoryFilters]
+    ) -> builtins.list[Memory]:
+        """Memories, newest first. A filter list that is empty matches nothing."""
+        page = await self.page(limit=limit, offset=offset, secrets=secrets, **filters)
+        return page.items
+
+    async def page(
+        self,
+        *,
+        query: str | None = None,
+        limit: int = 50,
+        offset: int = 0,
+        cursor: str | None = None,
+        secrets: bool = False,
+        **filters: Unpack[MemoryFilters],
+    ) -> MemoryPage:
+        """Memories, newest first, with how many there are; with a `query`, those that answer it."""
+        chosen = _chosen(filters)
+        if chosen is None:
+            return MemoryPage(items=[], total=0, tokens=0, next_cursor=None)
+        given = {"q": query, "limit": limit, "offset": offset, "cursor": cursor, "secrets": secrets}
+        told = await self._http.send("GET", "/api/memory", query={**given, **chosen})
+        return MemoryPage(
+            items=[Memory.model_validate(one) for one in told["items"]],
+            total=told["total"],
+            tokens=told["stats"]["tokensUsed"],
+            next_cursor=told["nextCursor"],
+        )
+
+    async def recall(self, query: str, **options: Unpack[RecallOptions]) -> RecallResult:
+        """Find what answers a query, best first."""
+        body = body_of(RecallRequest, {"query": query, **options})
+        return await self._http.post("/api/search", RecallResult, body)
+
+    async def prompt(self, query: str | None = None, **options: Unpack[PromptOptions]) -> Prompt:
+        """The memory part of a prompt."""
+        body = body_of(PromptRequest, {"query": query, **options})
+        return await self._http.post("/api/prompt", Prompt, body)
+
+    async def observe(
+        self, session: str, messages: Sequence[MessageInput | MessageDraft | Mapping[str, Any]]
+    ) -> Observed:
+        """Take in messages of a conversation; they are durable when this returns."""
+        body = {"messages": [_body(MessageDraft, one) for one in messages]}
+        return await self._http.post(f"{_session(session)}/messages", Observed, body)
+
+    async def sessions(self, limit: int = 50) -> builtins.list[Session]:
+        """Conversations, the most recently active first."""
+        return (await self._http.get("/api/sessions", _Sessions, limit=limit)).items
+
+    async def begin(self, session: str | None = None, **fields: Unpack[SessionFields]) -> Session:
+        """Begin a conversation, or change what is told of it."""
+        body = body_of(SessionDraft, fields) | ({"id": session} if session is not None else {})
+        return await self._http.post("/api/sessions", Session, body)
+
+    async def stats(self) -> Stats:
+        """What the space holds, and how its index is doing."""
+        return await self._http.get("/api/stats", Stats)
+
+    async def digest(self, days: int = 7) -> Digest:
+        """What was decided, what is due, what waits for an answer, what changed about whom."""
+        return await self._http.get("/api/digest", Digest, days=days)
+
+    async def journal(self, *, limit: int = 50, **filters: Unpack[JournalFilters]) -> JournalPage:
+        """Who changed what, newest first."""
+        wanted = checked(JournalQuery, filters)
+        return await self._http.get(
+            "/api/journal", JournalPage, limit=limit, recordId=wanted.record_id, noun=wanted.noun,
+            action=wanted.action, actor=wanted.actor, since=wanted.since, until=wanted.until,
+            cursor=wanted.cursor,
+        )  # fmt: skip
+
+    async def undo(self, entry_id: str) -> Undone:
+        """Undo a change."""
+        return await self._http.post(f"/api/journal/{segment(entry_id)}/undo", Undone)
+
+    async def erase(self, **choice: Unpack[EraseChoice]) -> Receipt:
+        """Erase every trace of one thing, and prove it."""
+        return await self._http.post("/api/erase", Receipt, body_of(EraseRequest, choice))
+
+
+def _no_reason(reason: str | None) -> None:
+    """Refuse a reason, which the server's route does not take, rather than losing it."""
+    if reason is not None:
+        raise InvalidInput("reason: a server takes no reason for this; leave it out.", field="reason")
+
+
+def _memory(memory_id: str) -> str:
+    return f"/api/memory/{segment(memory_id)}"
+
+
+def _session(session: str) -> str:
+    return f"/api/sessions/{segment(session)}"
+
+
+def _body(shape: type[Record], draft: Any) -> dict[str, Any]:
+    found: dict[str, Any] = checked(shape, draft).model_dump(mode="json", by_alias=True, exclude_unset=True)
+    return found
+
+
+def _chosen(filters: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Filters as the server's parameters; None when a list is empty, which matches nothing."""
+    wanted = checked(MemoryQuery, dict(filters))
+    given = {name: getattr(wanted, name) for name in _FILTERS}
+    if any(value == [] for value in given.values()):
+        return None
+    return {_FILTERS[name]: value for name, value in given.items() if value is not None}

@@ -1,0 +1,123 @@
+"""Requests to a server, and its answers as records or as the errors that the library raises."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import datetime
+from enum import Enum
+from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import quote
+
+from bethink.errors import (
+    AccessDenied,
+    BethinkError,
+    Closed,
+    Conflict,
+    InvalidInput,
+    NotFound,
+    Overloaded,
+    StoreError,
+    TooLarge,
+    Unauthenticated,
+)
+from bethink.records import Record
+from bethink.shapes.fields import checked
+
+if TYPE_CHECKING:
+    import httpx2
+
+R = TypeVar("R", bound=Record)
+_ERRORS: dict[int, type[BethinkError]] = {
+    400: InvalidInput, 401: Unauthenticated, 403: AccessDenied, 404: NotFound, 409: Conflict, 413: TooLarge,
+    415: InvalidInput, 422: InvalidInput, 429: Overloaded,
+}  # fmt: skip
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+
+
+class Http:
+    """One server, as one key sees it in one space."""
+
+    def __init__(
+        self, server: str, token: str | None, space: str | None, seconds: float, transport: Any = None
+    ) -> None:
+        self.server, self._token, self.space, self._seconds = server.rstrip("/"), token, space, seconds
+        self._transport = transport
+        self._client: httpx2.AsyncClient | None = None
+        self._closed = False
+
+    def of(self, space: str) -> Http:
+        """The same server, in another space."""
+        return Http(self.server, self._token, space, self._seconds, self._transport)
+
+    async def close(self) -> None:
+        """Let go of the connections."""
+        self._closed = True
+        if self._client:
+            await self._client.aclose()
+
+    async def get(self, path: str, kind: type[R], /, **query: Any) -> R:
+        return kind.model_validate(await self.send("GET", path, query=query))
+
+    async def post(
+        self, path: str, kind: type[R], body: Any = None, /, *, method: str = "POST", **query: Any
+    ) -> R:
+        return kind.model_validate(await self.send(method, path, body=body, query=query))
+
+    async def send(
+        self, method: str, path: str, *, body: Any = None, query: Mapping[str, Any] | None = None
+    ) -> Any:
+        """The JSON of an answer; what the server refuses is raised as the library would."""
+        import httpx2
+
+        if self._closed:
+            raise Closed
+        if self._client is None:
+            headers = {"authorization": f"Bearer {self._token}"} if self._token else {}
+            self._client = httpx2.AsyncClient(
+                base_url=self.server, headers=headers, timeout=self._seconds, transport=self._transport
+            )
+        given = {name: _written(value) for name, value in (query or {}).items() if value is not None}
+        if self.space is not None:
+            given["space"] = self.space
+        try:
+            response = await self._client.request(method, path, params=given, json=body)
+        except httpx2.HTTPError as error:
+            why = str(error) or type(error).__name__
+            raise StoreError(f"The server {self.server} does not answer: {why}. Is it running?") from None
+        if response.is_error:
+            raise _error(response)
+        return response.json()
+
+
+def body_of(shape: type[R], values: Mapping[str, Any]) -> dict[str, Any]:
+    """Values as the server takes them, checked as the library checks them."""
+    draft = checked(shape, dict(values))
+    found: dict[str, Any] = draft.model_dump(mode="json", by_alias=True, exclude_unset=True)
+    return found
+
+
+def segment(text: str) -> str:
+    """A name as a piece of a path."""
+    return quote(text, safe="")
+
+
+def _written(value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        return [_written(one) for one in value]
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return value.isoformat() if isinstance(value, datetime) else value
+
+
+def _error(response: httpx2.Response) -> BethinkError:
+    """The error that an answer tells of."""
+    try:
+        told = response.json()
+        detail, field = str(told["detail"]), told.get("field")
+    except (ValueError, KeyError, TypeError):
+        detail, field = f"The server answered {response.status_code}.", None
+    kind = _ERRORS.get(response.status_code, StoreError)
+    return kind(detail, field=_HUMP.sub("_", field).lower() if isinstance(field, str) else None)
