@@ -8,6 +8,7 @@ import pytest
 from bethink.index.describe import (
     CONTEXT_GAP,
     CONTEXT_TURNS,
+    Style,
     embedded_fact,
     embedded_message,
     fact_entry,
@@ -16,7 +17,7 @@ from bethink.index.describe import (
     message_entry,
 )
 from bethink.nouns import NOUNS
-from bethink.records import Layer
+from bethink.records import Layer, MessageTier
 from bethink.text.terms import analyse
 from tests.index.records import NOW, fact, memory, message
 
@@ -117,6 +118,15 @@ def test_the_full_document_of_a_message_names_its_place_and_time() -> None:
     assert f"Time: {int(NOW.timestamp() * 1000)}" in lines
     assert "Media: map.png" in lines
     assert "Dimensions: platform: mail; channel: inbox; person: Ines" in lines
+
+
+@pytest.mark.parametrize("style", ["lean", "aaak"])
+def test_another_tier_asks_for_no_new_vector(style: Style) -> None:
+    """It stands in the full document, and says nothing of what was said."""
+    fresh = message("See you", name="Ines")
+    later = fresh.model_copy(update={"tier": MessageTier.LONG})
+    assert message_entry(fresh, [], style).fingerprint == message_entry(later, [], style).fingerprint
+    assert "Tier: long" in embedded_message(later, "aaak").splitlines()
 
 
 def test_a_change_of_document_style_changes_what_messages_are_embedded_as_but_not_memories() -> None:

@@ -54,7 +54,7 @@ class HalfSpaceEmbedder:
 
 async def watch_comparisons(memory: AsyncBethink) -> list[tuple[str, float]]:
     """The signature and the least cosine of every search from now on."""
-    index: Any = (await memory.inside.opened()).index.vectors
+    index: Any = (await memory.inside.opened()).index.ladder.ground.index
     seen: list[tuple[str, float]] = []
     real: Callable[[Tx, VectorQuery], list[tuple[int, float]]] = index.nearest_in
 

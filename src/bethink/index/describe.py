@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
-from bethink.records import Fact, Layer, Memory, Message
+from bethink.records import Fact, Layer, Memory, Message, MessageTier
 from bethink.store.entries import Entry
 from bethink.text.dates.mentions import mentioned
 from bethink.text.secrets import masked_record
@@ -65,10 +65,10 @@ def cut(text: str, limit: int = LIMIT) -> str:
         text.rfind(" ", start, limit + 1),
     )
     end = next((end for end in ends if start <= end <= limit), None)
-    return text[: _between_sequences(text, limit)] if end is None else text[:end].rstrip()
+    return text[: between_sequences(text, limit)] if end is None else text[:end].rstrip()
 
 
-def _between_sequences(text: str, limit: int) -> int:
+def between_sequences(text: str, limit: int) -> int:
     """The nearest place up to `limit` that tears no accent, emoji sequence or surrogate pair apart."""
     for end in range(limit, max(limit - _LONGEST_SEQUENCE, 0), -1):
         if not _continues(text[end - 1], text[end]):
@@ -171,6 +171,8 @@ _MONTHS = (
 )  # fmt: skip
 
 Style = Literal["lean", "aaak"]
+# A fingerprint is that of a fresh message: another tier says nothing new, and needs no new vector.
+_FRESH = {"tier": MessageTier.SHORT}
 SENT_OFFSET = "sent_offset"  # in the `source_ref` of a memory: the offset of the message that it is from
 
 
@@ -216,7 +218,7 @@ def masked_entry(message: Message, near: Sequence[Message], style: Style) -> Ent
         layer=Layer.MESSAGE,
         record_id=message.id,
         observed_at=message.sent_at,
-        fingerprint=fingerprint(_embedded_message(message, style)),
+        fingerprint=fingerprint(_embedded_message(message.model_copy(update=_FRESH), style)),
         body=terms_of([_date(_local(message)), message.name, message.content]),
         context=terms_of(
             [part for other in near if is_context(message, other) for part in (other.name, other.content)]

@@ -47,7 +47,7 @@ class VectorMaker:
     mark: Mark = "signature"
 
     def __init__(self, resolution: Resolution, style: Style) -> None:
-        self._resolution, self._style = resolution, style
+        self._resolution, self.style = resolution, style
 
     @property
     def enabled(self) -> bool:
@@ -60,7 +60,7 @@ class VectorMaker:
     def signature_of(self, embedder: Embedder) -> str:
         """What marks a vector of this embedder."""
         current = signature(embedder)
-        return current if self._style == "lean" else f"{current}:{self._style}"
+        return current if self.style == "lean" else f"{current}:{self.style}"
 
     async def make(self, texts: Sequence[str]) -> Sequence[Any]:
         return (await self.documents(texts))[1]

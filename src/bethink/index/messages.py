@@ -21,6 +21,9 @@ def index_messages(
         around = [masked_record(message) for message in around]
         due = [m for m in around if first - CONTEXT_TURNS <= m.position <= last + CONTEXT_TURNS]
         at = {message.position: message for message in around}
+        archived = [message.id for message in due if message.archived_at]
+        entries.remove(tx, space, Layer.MESSAGE, archived)  # its summary is found instead
+        due = [message for message in due if not message.archived_at]
         entries.put(tx, space, [masked_entry(message, _near(message, at), style) for message in due])
         gone = units.withdrawn(tx, space.id, [message.id for message in due])
         for message in due:

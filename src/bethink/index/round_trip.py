@@ -93,7 +93,7 @@ class RoundTrip:
     async def _find_by_vector(self) -> None:
         signature, query = await self._index.vector_maker.query(self._memory.content)
         (near,) = await self._index.nearest([(self._search(), query)], signature)
-        self._check(near.ranked, f"the vector index {self._index.vectors.name}")
+        self._check(near.ranked, f"the vector index {self._index.ladder.name}")
 
     async def _delete(self) -> None:
         await self._driver.write(_delete, self._space, self._memory.id, now() - _EXPIRED - _LEFT_OVER)

@@ -15,7 +15,8 @@ from bethink.errors import ModelError, StoreError
 from bethink.index.backfill import Backfill
 from bethink.index.late import max_sim
 from bethink.index.makers import Maker, TokenMaker, VectorMaker
-from bethink.index.vectors.nearest import Near, Nearest, Ranked
+from bethink.index.vectors.ladder import Ladder
+from bethink.index.vectors.nearest import Near, Ranked
 from bethink.models.embed import Resolution
 from bethink.models.embed.traits import Reading, reading
 from bethink.models.late import LateEncoder, Tokens
@@ -76,6 +77,7 @@ class _Rest:
     near: tuple[str, Vector] | None
     tokens: Tokens | None
     waits: bool = True  # until no record lacks its vector
+    asked: bool = False  # the stores beside the database
 
 
 @dataclass
@@ -93,18 +95,17 @@ class Index:
         self,
         driver: Driver,
         resolution: Resolution,
-        vectors: VectorIndex,
+        ground: VectorIndex,
         vector_maker: VectorMaker,
         token_maker: TokenMaker,
         backfill: Backfill,
         spoken: Callable[[], Spoken] = Spoken,
+        top_k: int | None = None,
     ) -> None:
-        self.vectors, self.backfill, self.vector_maker, self.token_maker = (
-            vectors, backfill, vector_maker, token_maker
-        )  # fmt: skip
+        self.ladder, self.backfill = Ladder(driver, ground), backfill
+        self.vector_maker, self.token_maker = vector_maker, token_maker
         self._driver, self._resolution, self._spoken = driver, resolution, spoken
-        self._nearest = Nearest(driver, vectors)
-        self._counts = keyword_search.Counts()
+        self._counts, self._top_k = keyword_search.Counts(), top_k
         self.last_failure: tuple[str, datetime] | None = None
 
     def reading(self, text: str) -> Reading:
@@ -117,35 +118,29 @@ class Index:
 
         What failed last is forgotten too, since it may quote a text.
 
-        An index that cannot be reached is told when it can be; until then it does not pass `traces`.
+        A store that cannot be reached is told when it can be; until then it does not pass `traces`.
         """
         self._counts.clear()
         self.last_failure = None
-        try:
-            await self._nearest.forget(space)
-        except StoreError as error:
-            _log.warning(
-                "The vector index %s was not told of an erasure: %s", self.vectors.name, error.message
-            )
+        await self.ladder.forget(space)
 
-    async def traces(self, space: Space, entry_ids: Sequence[int] | None) -> list[int]:
-        """Which of these entries the vector index still holds, or of the whole space.
-
-        Raises `StoreError` when it cannot say.
-        """
-        return await self.vectors.prove(space.number, entry_ids)
+    async def traces(
+        self, space: Space, entry_ids: Sequence[int] | None
+    ) -> dict[str, list[int] | StoreError]:
+        """Which of these entries each vector index still holds, or of the space; or why it cannot say."""
+        return await self.ladder.traces(space, entry_ids)
 
     async def tend(self, space: Space, signature: str, dimensions: int, made: int) -> None:
         """See to what the vector index of a space needs that has grown by the vectors `made`."""
-        await self._nearest.tend(space, signature, dimensions, made)
+        await self.ladder.tend(space, signature, dimensions, made)
 
     async def prune(self) -> None:
         """Cut off what nobody reads any more of the log of changes; often there is nothing to do."""
-        await self._nearest.prune()
+        await self.ladder.prune()
 
     async def close(self) -> None:
         """Let go of the vector index."""
-        await self._nearest.close()
+        await self.ladder.close()
 
     async def search(self, wanted: Search, finish: Callable[[Tx, Found], T]) -> T:
         """Search by terms, by nearness to the query and by tokens, and make something of what was found.
@@ -191,15 +186,15 @@ class Index:
         if embedder := self._resolution.embedder:
             with stage("recall.prepare"):
                 signature = self.vector_maker.signature_of(embedder)
-                if rows := self._nearest.rows:
+                if (rows := self.ladder.ground.rows) and not self.ladder.rungs:
                     rows.prepare(tx, wanted.space, signature, embedder.dimensions)
                 if not entries.stale(tx, wanted.space.id, signature, 1):
                     found.embedded = signature
 
     async def _finish(self, found: Found, rest: _Rest, finish: Callable[[Tx, Found], T]) -> T:
         """The rest of a search; a part that fails is left out, and the others are tried again without it."""
-        if rest.near and self._nearest.rows is None:
-            rest = await self._ask_outside(found, rest, *rest.near)
+        if rest.near and self.ladder.rungs and not rest.asked:
+            rest = await self._ask_outside(found, replace(rest, asked=True), *rest.near)
         at = _At()
         quick = rest.tokens is None and self._at_hand(rest.wanted.space)
         read = self._driver.peek if quick else self._driver.read
@@ -217,12 +212,12 @@ class Index:
         return await self._finish(found, replace(rest, waits=False), finish)
 
     def _at_hand(self, space: Space) -> bool:
-        rows = self._nearest.rows
-        return rows is not None and rows.at_hand(space)
+        rows = self.ladder.ground.rows
+        return rows is not None and not self.ladder.rungs and rows.at_hand(space)
 
     async def _ask_outside(self, found: Found, rest: _Rest, signature: str, query: Vector) -> _Rest:
-        """Ask an index that lives elsewhere, outside of any transaction; what is left to do."""
-        wanted = rest.wanted
+        """Ask a store beside the database, outside of any transaction; what is left to do."""
+        wanted, problems = rest.wanted, list[str]()
         try:
             waiting = []
             if rest.waits and found.embedded != signature:
@@ -231,9 +226,15 @@ class Index:
                 with stage("recall.catch_up"):
                     await self._catch_up(found, wanted, self.vector_maker)
             with stage("recall.vector"):
-                found.outside = await self._nearest.nearest(_query(wanted, signature, query))
+                near = await self.ladder.nearest([self._nearby(wanted, signature, query)], problems)
         except StoreError as error:
             self._go_without(found, "vector search", error)
+            return replace(rest, near=None)
+        for problem in problems:
+            self._note_problem(found, problem)
+        if near is None:  # the rows are searched instead
+            return replace(rest, waits=False)
+        (found.outside,) = near
         return replace(rest, near=None)
 
     def _search_rest(
@@ -253,7 +254,7 @@ class Index:
                     return None
                 found.vector = self._nearest_in(tx, wanted, *rest.near)
         if found.outside:
-            found.vector = self._nearest.current(tx, wanted.space, found.outside)
+            found.vector = self.ladder.current(tx, wanted.space, found.outside)
         if rest.tokens is not None:
             at.part, at.left = "late interaction", replace(rest, tokens=None)
             with stage("recall.late"):
@@ -263,7 +264,9 @@ class Index:
 
     def _go_without(self, found: Found, what: str, error: StoreError) -> None:
         """Go without a list, and say why."""
-        problem = f"{what} failed: {error.message}"
+        self._note_problem(found, f"{what} failed: {error.message}")
+
+    def _note_problem(self, found: Found, problem: str) -> None:
         _log.warning("A recall goes on without a part: %s", problem)
         found.degraded.append(problem)
         self.last_failure = (problem, now())
@@ -278,17 +281,20 @@ class Index:
 
     async def nearest(self, searches: Sequence[tuple[Search, Vector]], signature: str) -> list[Near]:
         """The entries nearest to each vector, best first; all of them in one space."""
-        return await self._nearest.nearest_each([_query(one, signature, vector) for one, vector in searches])
+        return await self.ladder.nearest_each([_query(one, signature, vector) for one, vector in searches])
 
     def current(self, tx: Tx, space: Space, near: Near) -> Ranked:
         """What still holds of what `nearest` found, in the transaction that reads the records."""
-        return self._nearest.current(tx, space, near)
+        return self.ladder.current(tx, space, near)
 
     def _nearest_in(self, tx: Tx, wanted: Search, signature: str, query: Vector) -> Ranked:
-        rows = self._nearest.rows
+        rows = self.ladder.ground.rows
         if rows is None or not query.any():  # the model knows no word of the query: nothing is near to it
             return []
-        return rows.nearest_in(tx, _query(wanted, signature, query))
+        return rows.nearest_in(tx, self._nearby(wanted, signature, query))
+
+    def _nearby(self, wanted: Search, signature: str, query: Vector) -> VectorQuery:
+        return replace(_query(wanted, signature, query), limit=self._top_k or wanted.limit)
 
     async def _query_vector(self, found: Found, wanted: Search) -> tuple[str, Vector] | None:
         """The current signature and the query's vector; None, and why, when there is no such thing."""

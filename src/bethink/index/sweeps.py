@@ -1,4 +1,5 @@
-"""The sweep over the index: `vectors` makes what is missing, or, for once, the whole index anew."""
+"""The sweeps over the index: `vectors` makes what is missing, or, for once, the whole index anew;
+`vector-store` keeps a store beside the database up with the rows."""
 
 from __future__ import annotations
 
@@ -9,10 +10,12 @@ from bethink.contracts import Batch, Sweep
 from bethink.index.backfill import Backfill
 from bethink.index.describe import Style
 from bethink.index.redescribe import redescribe
+from bethink.index.search import Index
 from bethink.records import Space
 from bethink.store import Driver
 
 VECTORS = "vectors"
+VECTOR_STORE = "vector-store"
 
 
 class MissingVectors(Sweep):
@@ -53,3 +56,37 @@ class WholeIndex(MissingVectors):
         async with aclosing(super().batches(space, about)) as batches:
             async for batch in batches:
                 yield batch
+
+
+class VectorStores(Sweep):
+    """Fills the store that was chosen, compares it with the rows both ways, and empties those of before."""
+
+    name = VECTOR_STORE
+
+    def __init__(self, index: Index) -> None:
+        self._index = index
+
+    async def enabled(self, _space: Space) -> bool:
+        return bool(self._index.ladder.rungs)
+
+    async def due(self, space: Space) -> int:
+        return sum((await self.dry_run(space)).values())
+
+    async def dry_run(self, space: Space) -> Mapping[str, int]:
+        ladder, counts = self._index.ladder, dict[str, int]()
+        if ladder.chosen and self._index.vector_maker.enabled:
+            signature = await self._index.vector_maker.ready()
+            counts["told"] = await ladder.chosen.feed.untold(space.number, signature)
+        counts["emptied"] = len([rung for rung in ladder.rungs if rung is not ladder.chosen])
+        return counts
+
+    async def batches(self, space: Space, _about: frozenset[str] | None) -> AsyncGenerator[Batch, None]:
+        ladder = self._index.ladder
+        if ladder.chosen and self._index.vector_maker.enabled:
+            signature, feed = await self._index.vector_maker.ready(), ladder.chosen.feed
+            untold = await feed.untold(space.number, signature)
+            mended = await feed.reconcile(space.number, signature)
+            counts = {"told": untold, "added": mended.added, "removed": mended.removed}
+            yield Batch(sum(counts.values()), counts)
+        for rung in [rung for rung in ladder.rungs if rung is not ladder.chosen]:
+            yield Batch(1, {"emptied": int(await ladder.retire(rung, space.number))})

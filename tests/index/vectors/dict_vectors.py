@@ -56,6 +56,11 @@ class DictVectors:
         self._answer()
         return sum((number, held[0]) == (space, signature) for (number, _), held in self.held.items())
 
+    async def ids(self, space: int, signature: str, after: int, limit: int) -> list[int]:
+        self._answer()
+        there = [id_ for (number, id_), held in self.held.items() if (number, held[0]) == (space, signature)]
+        return sorted(id_ for id_ in there if id_ > after)[:limit]
+
     async def health(self) -> str | None:
         return "The dictionary is closed; open it." if self.down else None
 

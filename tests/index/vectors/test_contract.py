@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -13,19 +13,26 @@ import numpy as np
 import psycopg
 import pytest
 
+from bethink.clock import new_id
 from bethink.contracts import VectorEntry, VectorIndex, VectorQuery
 from bethink.errors import StoreError
 from bethink.index.vectors import nearest as asking
+from bethink.index.vectors.chroma import ChromaVectors
 from bethink.index.vectors.embedded import EmbeddedVectors
+from bethink.index.vectors.feed import Feed
 from bethink.index.vectors.nearest import Nearest
 from bethink.index.vectors.pgvector import PgVectors
+from bethink.index.vectors.qdrant import QdrantVectors
+from bethink.index.vectors.sqlite_vec import SqliteVectors
 from bethink.records import Layer, Memory, MemoryType, Space
-from bethink.settings import StoreSettings
+from bethink.settings import StoreSettings, VectorSettings
 from bethink.store import Driver, Tx, changes, connect, entries, erasure, leases, memories, spaces, vectors
 from bethink.store.entries import Entry
 from bethink.store.filters import EntryFilter
 from bethink.store.vectors import Vector
+from tests.index.vectors import servers
 from tests.index.vectors.dict_vectors import DictVectors
+from tests.waiting import PATIENCE_SECONDS
 
 NOW = datetime(2024, 5, 17, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -44,9 +51,15 @@ class Place:
     url: str
     driver: Driver
     index: VectorIndex
-    asks: Nearest
     home: Space
     work: Space
+
+    def __post_init__(self) -> None:
+        self.asks = self.another()
+
+    def another(self) -> Nearest:
+        """What asks the index as a process that begins now does."""
+        return Nearest(self.driver, self.index, patience=PATIENCE_SECONDS)
 
     async def put(self, degrees: float, name: str, *, to: Space | None = None, **fields: Any) -> None:
         """Store a record, its entry and a vector that points in this direction."""
@@ -99,11 +112,22 @@ def _put(
     assert vectors.put(tx, space, signature, [(row["id"], fingerprint, vector)]) == 1
 
 
-@pytest.fixture(
-    params=["embedded", "pgvector", "elsewhere-sqlite", "elsewhere-postgres", "elsewhere-without-filters"]
-)
+PLACES = [
+    "embedded", "pgvector", "elsewhere-sqlite", "elsewhere-postgres", "elsewhere-without-filters",
+    "sqlite-vec", "qdrant", "chroma",
+]  # fmt: skip
+pytestmark = pytest.mark.xdist_group("vector stores")  # their clients are loaded in one process only
+
+
+@pytest.fixture(scope="module")
+def chroma_port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
+    with servers.chroma_server(tmp_path_factory.mktemp("chroma")) as port:
+        yield port
+
+
+@pytest.fixture(params=PLACES)
 async def place(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Place]:
-    on_postgres = request.param in ("pgvector", "elsewhere-postgres")
+    on_postgres = request.param == "pgvector" or request.param.endswith("-postgres")
     url = str(request.getfixturevalue("postgres_url")) if on_postgres else str(tmp_path / "memory.db")
     driver = await connect(url, StoreSettings())
     index: VectorIndex
@@ -111,11 +135,18 @@ async def place(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
         index = EmbeddedVectors(driver, memory_bytes=1 << 20, rescore=20)
     elif request.param == "pgvector":
         index = PgVectors(driver, index_from=10**6)
+    elif request.param.startswith("sqlite-vec"):
+        index = SqliteVectors(str(tmp_path / "vectors.db"))
+    elif request.param == "qdrant":
+        index = servers.qdrant()
+    elif request.param == "chroma":
+        chosen = VectorSettings(host="127.0.0.1", port=request.getfixturevalue("chroma_port"))
+        index = ChromaVectors(chosen, new_id())
     else:
         index = DictVectors(frozenset()) if "without" in request.param else DictVectors()
     home = await driver.write(spaces.ensure, "home", NOW)
     work = await driver.write(spaces.ensure, "work", NOW)
-    place = Place(url, driver, index, Nearest(driver, index), home, work)
+    place = Place(url, driver, index, home, work)
     yield place
     await place.asks.close()
     await driver.close()
@@ -299,7 +330,7 @@ async def test_what_an_index_missed_is_caught_up_with(place: Place) -> None:
     await place.driver.write(entries.remove, place.home, Layer.MEMORY, ["b"])
     for number in range(30):
         await place.put(90 + number, f"d{number}")
-    later = Nearest(place.driver, place.index)  # a process that begins now
+    later = place.another()  # a process that begins now
     assert await place.found(asks=later, limit=2) == ["c", "a"]
     assert len(await place.found(asks=later, limit=100)) == 32
     if isinstance(place.index, DictVectors):
@@ -342,7 +373,7 @@ async def test_an_index_that_was_emptied_is_filled_from_the_rows(place: Place) -
     await place.driver.write(changes.note_whole, place.home.number)
     assert await place.found() == ["a", "b"]
     await place.index.wipe(place.home.number)  # behind everyone's back
-    assert await place.found(asks=Nearest(place.driver, place.index)) == ["a", "b"]
+    assert await place.found(asks=place.another()) == ["a", "b"]
     assert await place.index.count(place.home.number, SIGNATURE) == 2
 
 
@@ -408,6 +439,9 @@ async def _break(place: Place) -> None:
     if isinstance(place.index, DictVectors):
         place.index.down = True
         return
+    if isinstance(place.index, SqliteVectors | QdrantVectors | ChromaVectors):
+        await place.index.close()
+        return
     if place.driver.dialect == "sqlite":
         with apsw.Connection(place.url) as file:
             file.execute("PRAGMA foreign_keys = off; DROP TABLE codes; DROP TABLE vectors")
@@ -416,7 +450,30 @@ async def _break(place: Place) -> None:
             server.execute("ALTER TABLE entries DROP COLUMN vector")
 
 
-ELSEWHERE = pytest.mark.parametrize("place", ["elsewhere-sqlite", "elsewhere-postgres"], indirect=True)
+async def test_the_ids_it_holds_are_told_in_order_a_page_at_a_time(place: Place) -> None:
+    for number in range(5):
+        await place.put(number, f"r{number}")
+    await place.put(0, "theirs", to=place.work)
+    await place.found()
+    home = place.home.number
+    whole = await place.index.ids(home, SIGNATURE, 0, 10)
+    assert len(whole) == 5
+    assert whole == sorted(
+        await place.driver.read(erasure.entry_ids, place.home.id, list(map("r{}".format, range(5))))
+    )
+    assert await place.index.ids(home, SIGNATURE, 0, 2) == whole[:2]
+    assert await place.index.ids(home, SIGNATURE, whole[1], 2) == whole[2:4]
+    assert await place.index.ids(home, OTHER, 0, 10) == []
+
+
+async def test_more_are_found_than_most_searches_want(place: Place) -> None:
+    for number in range(40):
+        await place.put(number, f"r{number}")
+    assert await place.found(limit=5_000) == [f"r{number}" for number in range(40)]
+
+
+FED = ["elsewhere-sqlite", "elsewhere-postgres", "sqlite-vec", "qdrant", "chroma"]
+ELSEWHERE = pytest.mark.parametrize("place", FED, indirect=True)
 
 
 @ELSEWHERE
@@ -424,7 +481,7 @@ async def test_what_two_processes_tell_at_once_ends_as_the_rows_have_it(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One reads a vector and is slow to tell it; meanwhile the other tells a newer one."""
-    index, other = place.index, Nearest(place.driver, place.index)
+    index, other = place.index, place.another()
     await place.put(0, "a")
     assert await place.found() == await place.found(asks=other) == ["a"]
     real, told = index.put, list[str]()
@@ -462,8 +519,25 @@ async def test_what_it_lost_or_has_too_much_is_noticed_by_a_new_process(place: P
     assert await place.found() == ["r0", "r1", "r2"]
     ids = await place.driver.read(erasure.entry_ids, place.home.id, ["r1"])
     await place.index.delete(place.home.number, ids)
-    assert await place.found(asks=Nearest(place.driver, place.index)) == ["r0", "r1", "r2"]
+    assert await place.found(asks=place.another()) == ["r0", "r1", "r2"]
     strange = VectorEntry(ids[0] + 500, Layer.MEMORY, direction(0), NOW)
     await place.index.put(place.home.number, SIGNATURE, [strange])
-    assert await place.found(asks=Nearest(place.driver, place.index)) == ["r0", "r1", "r2"]
+    assert await place.found(asks=place.another()) == ["r0", "r1", "r2"]
     assert await place.index.count(place.home.number, SIGNATURE) == 3
+
+
+@ELSEWHERE
+async def test_what_it_lost_and_has_too_much_at_once_is_mended_when_compared(place: Place) -> None:
+    """As many are missing as are too many, so that their number says nothing."""
+    for number in range(4):
+        await place.put(number, f"r{number}")
+    await place.found()
+    ids = await place.driver.read(erasure.entry_ids, place.home.id, ["r1"])
+    await place.index.delete(place.home.number, ids)
+    strange = VectorEntry(ids[0] + 500, Layer.MEMORY, direction(0), NOW)
+    await place.index.put(place.home.number, SIGNATURE, [strange])
+    feed = Feed(place.driver, place.index)
+    assert await feed.reconcile(place.home.number, SIGNATURE) == (1, 1)
+    assert await feed.reconcile(place.home.number, SIGNATURE) == (0, 0)
+    assert await place.found() == ["r0", "r1", "r2", "r3"]
+    await feed.close()

@@ -8,15 +8,12 @@ import numpy as np
 import pytest
 
 from bethink.contracts import VectorQuery
-from bethink.errors import SettingsError
-from bethink.index.vectors import index_name
 from bethink.index.vectors.embedded import EmbeddedVectors
 from bethink.records import Layer, Space
-from bethink.settings import IndexSettings, StoreSettings
+from bethink.settings import StoreSettings
 from bethink.store import Driver, Tx, changes, connect, entries, spaces, vectors
 from bethink.store.entries import Entry
 from bethink.store.filters import EntryFilter
-from bethink.store.queries import Dialect
 from bethink.store.vectors import Loaded, Vector
 
 NOW = datetime(2024, 5, 17, tzinfo=UTC)
@@ -126,18 +123,3 @@ async def test_over_budget_the_space_not_used_for_longest_goes_and_comes_back_wh
         assert await nearest(driver, index, space) == ["a"]
         assert await nearest(driver, index, other) == ["x"]
     assert len(index._copies) == 1
-
-
-@pytest.mark.parametrize(
-    ("wanted", "dialect", "name"),
-    [("auto", "sqlite", "embedded"), ("auto", "postgres", "pgvector"), ("pgvector", "postgres", "pgvector")],
-)
-def test_the_index_suits_the_database(wanted: str, dialect: Dialect, name: str) -> None:
-    assert index_name(IndexSettings.model_validate({"vector_store": wanted}), dialect) == name
-
-
-@pytest.mark.parametrize(("wanted", "dialect"), [("pgvector", "sqlite"), ("embedded", "postgres")])
-def test_an_index_that_does_not_suit_the_database_is_refused(wanted: str, dialect: Dialect) -> None:
-    with pytest.raises(SettingsError, match=r"index\.vector_store: .* does not work") as caught:
-        index_name(IndexSettings.model_validate({"vector_store": wanted}), dialect)
-    assert caught.value.field == "index.vector_store"

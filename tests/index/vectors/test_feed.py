@@ -10,10 +10,11 @@ import pytest
 from bethink import AsyncBethink
 from bethink.clock import now
 from bethink.contracts import VectorEntry, VectorQuery
-from bethink.core import core
-from bethink.index.vectors import nearest
+from bethink.index.vectors import outside
 from bethink.index.vectors.nearest import Nearest
 from bethink.memory import AsyncSpace
+from bethink.settings import VECTOR_STORES
+from bethink.settings import vectors as vector_settings
 from bethink.store import changes
 from bethink.store.filters import EntryFilter
 from bethink.testing import HashEmbedder
@@ -49,17 +50,37 @@ class HeldVectors(DictVectors):
 
 
 @pytest.fixture
+def home(database_url: str) -> Home:
+    """A database of its own: a store is told of every space."""
+    return Home(database_url)
+
+
+@pytest.fixture
 def index(monkeypatch: pytest.MonkeyPatch) -> HeldVectors:
+    """The store `dict`, as another package would bring it."""
     made = HeldVectors()
-    monkeypatch.setattr(core, "open_index", lambda *_: made)
+    opening: outside.Open = lambda _settings, _database: made  # noqa: E731
+    monkeypatch.setattr(
+        outside, "STORES", outside.STORES | {"dict": outside.Store("bethink", False, opening)}
+    )
+    monkeypatch.setattr(vector_settings, "VECTOR_STORES", (*VECTOR_STORES, "dict"))
     return made
+
+
+QUICK = {"rest_seconds": 0.05, "budget_seconds": 30.0}
 
 
 @pytest.fixture
 async def memory(home: Home, index: HeldVectors) -> AsyncIterator[AsyncBethink]:
-    async with home.memory(HashEmbedder()) as opened:
+    assert index.held == {}
+    async with home.memory(index={"vector_store": "dict"}, vectors=QUICK) as opened:
         yield opened
-    index.down = False
+
+
+async def healed(memory: AsyncBethink) -> None:
+    """Wait until no store rests."""
+    ladder = (await memory.inside.opened()).index.ladder
+    await asyncio.gather(*(rung.healed() for rung in ladder.rungs))
 
 
 async def fill(memory: AsyncBethink, space: AsyncSpace | None = None) -> None:
@@ -85,25 +106,28 @@ async def test_recall_goes_by_terms_and_by_that_index(memory: AsyncBethink, inde
     assert (status.name, status.state, status.problem) == ("dict", "ready", None)
 
 
-async def test_while_it_is_down_keywords_find_and_it_is_said(
+async def test_while_it_is_down_the_rows_answer_and_it_is_said(
     memory: AsyncBethink, index: HeldVectors
 ) -> None:
     await fill(memory)
     index.down = True
     await memory.remember("The spare wheel is in the boot")
-    result = await memory.recall("spare")
-    assert result.engine == "terms"
-    assert set(texts(result)) == {NOTES[0], "The spare wheel is in the boot"}
-    assert result.degraded == ["vector search failed: The dictionary is closed; open it."]
+    result = await memory.recall("spare wheel boot")
+    assert (result.engine, result.hits[0].engine) == ("hybrid", "terms+vector")
+    assert result.hits[0].text == "The spare wheel is in the boot", "which only the rows know"
+    failing = "vector search by dict failed: The dictionary is closed; open it."
+    assert result.degraded == [failing]
     status = await memory.index.status()
     assert status.vector_store.state == "failing"
-    assert "vector search failed: The dictionary is closed; open it." in status.degraded
+    assert failing in status.degraded
     assert not (await memory.index.check()).working
-    assert (await memory.facts.search("anything")).degraded
+    assert (await memory.facts.search("anything")).degraded == []
     index.down = False
-    result = await memory.recall("spare wheel")
+    await healed(memory)
+    assert len(index.held) == len(NOTES) + 1, "it was told what it had missed, before anyone asked"
+    result = await memory.recall("spare wheel boot")
     assert (result.engine, result.degraded) == ("hybrid", [])
-    assert result.hits[0].engine == "terms+vector", "it was told what it had missed"
+    assert (await memory.index.check()).working
 
 
 async def test_what_is_erased_while_the_index_answers_does_not_come_back(
@@ -145,7 +169,7 @@ async def test_an_erasure_that_it_could_not_be_told_of_is_not_complete(
     assert receipt.storage
     assert "vector index dict could not be asked" in receipt.storage.notes[-1]
     index.down = False
-    await memory.recall("boiler")
+    await healed(memory)
     assert len(index.held) == len(NOTES) - 1, "it was told when it could be"
     assert (await memory.erase(query="no such text")).complete
 
@@ -157,28 +181,27 @@ async def test_a_space_removed_while_it_was_down_goes_from_it_later(
     await fill(memory, memory.space(gone))
     index.down = True
     assert not (await memory.spaces.delete(gone, confirm=gone)).complete
-    index.down = False
     assert len(index.held) == len(NOTES)
-    await memory.remember("Something that has it tended to")
-    await memory.settle()
-    assert len(index.held) == 1
+    index.down = False
+    await healed(memory)
+    assert index.held == {}
 
 
-async def test_nobody_waits_while_it_is_filled(
-    memory: AsyncBethink, index: HeldVectors, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(nearest, "PATIENCE_SECONDS", 0.01)
-    index.may_put.clear()
-    await memory.remember_many([{"content": note} for note in NOTES])
-    for _ in range(2):
-        result = await memory.recall("spare key")
-        assert (result.engine, texts(result)) == ("terms", [NOTES[0]])
-        assert "is being filled" in result.degraded[0]
-    index.may_put.set()
-    await memory.settle()
-    monkeypatch.setattr(nearest, "PATIENCE_SECONDS", 30)
-    assert (await memory.recall("spare key")).degraded == []
-    assert index.wiped == 1
+async def test_nobody_waits_while_it_is_filled(home: Home, index: HeldVectors) -> None:
+    impatient = QUICK | {"budget_seconds": 4.0}
+    async with home.memory(index={"vector_store": "dict"}, vectors=impatient) as memory:
+        index.may_put.clear()
+        await memory.remember_many([{"content": note} for note in NOTES])
+        for _ in range(2):
+            result = await memory.recall("spare key")
+            assert (result.engine, result.degraded) == ("hybrid", []), "the rows answer"
+            assert result.hits[0].engine == "terms+vector"
+            assert index.asked == []
+        index.may_put.set()
+        await memory.settle()
+        await memory.recall("spare key")
+        assert len(index.asked) == 1
+        assert index.wiped == 1
 
 
 async def test_filling_that_was_cut_short_begins_anew(memory: AsyncBethink, index: HeldVectors) -> None:
@@ -195,3 +218,44 @@ async def _query(memory: AsyncBethink) -> VectorQuery:
     core, space = await memory.inside.here()
     signature, vector = await core.index.vector_maker.query("spare key boiler piano")
     return VectorQuery(space, signature, vector, EntryFilter(), now(), 10)
+
+
+async def test_the_old_store_answers_until_the_new_one_is_filled(home: Home, index: HeldVectors) -> None:
+    patient = QUICK | {"budget_seconds": 4.0}
+    async with home.memory(index={"vector_store": "dict"}, vectors=patient) as memory:
+        await fill(memory)
+        await memory.options.update(vector_store="sqlite-vec")
+        await memory.settle()
+        result = await memory.recall("where is the spare key?")
+        assert (result.engine, result.degraded, result.hits[0].text) == ("hybrid", [], NOTES[0])
+        assert index.asked == [], "the new one is asked"
+        assert index.held == {}, "the old one is empty, so that nothing is forgotten there"
+        assert (await memory.upkeep.history("vector-store"))[0].counts == {"emptied": 1, "told": len(NOTES)}
+
+        index.down = False
+        await memory.options.reset("vector_store")
+        index.may_put.clear()
+        assert (await memory.recall("spare key")).degraded == []
+        assert index.asked == [], "sqlite-vec answers"
+        index.may_put.set()
+        await memory.settle()
+        await memory.recall("spare key")
+        assert len(index.asked) == 1
+        assert len(index.held) == len(NOTES)
+
+
+async def test_a_store_that_was_left_while_it_was_down_is_emptied_by_whoever_comes_next(
+    home: Home, index: HeldVectors
+) -> None:
+    async with home.memory(index={"vector_store": "dict"}, vectors=QUICK) as memory:
+        await fill(memory)
+    async with home.memory() as memory:  # the settings name another store now, and dict is down
+        receipt = await memory.erase(query="spare key")
+        assert not receipt.complete
+        assert receipt.storage
+        assert "vector index dict could not be asked" in receipt.storage.notes[-1]
+    index.down = False
+    async with home.memory() as memory:
+        await memory.catch_up()
+        assert index.held == {}
+        assert (await memory.erase(query="boiler")).complete

@@ -1,11 +1,10 @@
-"""Vector indexes: which there are, and what those have in common that search the database's own rows."""
+"""Vector indexes: what those have in common that search the database's own rows, and which of them it is."""
 
 from __future__ import annotations
 
 from typing import Protocol, runtime_checkable
 
 from bethink.contracts import VectorIndex, VectorQuery
-from bethink.errors import SettingsError
 from bethink.records import Space
 from bethink.settings import IndexSettings
 from bethink.store.driver import Driver, Tx
@@ -39,21 +38,14 @@ class RowsIndex(Protocol):
         """Let go of what is kept of a space in this process."""
 
 
-def index_name(settings: IndexSettings, dialect: Dialect) -> str:
-    """Which vector index the settings ask for on this database; raises when it does not suit it."""
-    wanted = settings.vector_store
-    fit = "embedded" if dialect == "sqlite" else "pgvector"
-    if wanted not in ("auto", fit):
-        raise SettingsError(
-            f"index.vector_store: {wanted!r} does not work with this database; use 'auto' or {fit!r}.",
-            field="index.vector_store",
-        )
-    return fit
+def ground_name(dialect: Dialect) -> str:
+    """The index over the rows of this database, which always is there."""
+    return "embedded" if dialect == "sqlite" else "pgvector"
 
 
-def open_index(settings: IndexSettings, driver: Driver) -> VectorIndex:
-    """The vector index that the settings ask for on this database."""
-    if index_name(settings, driver.dialect) == "pgvector":
+def open_ground(settings: IndexSettings, driver: Driver) -> VectorIndex:
+    """The index over the rows of this database."""
+    if ground_name(driver.dialect) == "pgvector":
         from bethink.index.vectors.pgvector import PgVectors
 
         return PgVectors(driver, index_from=settings.hnsw_from)

@@ -62,6 +62,9 @@ class EmbeddedVectors:
     async def count(self, space: int, signature: str) -> int:
         return await self._driver.read(vectors.count, space, signature)
 
+    async def ids(self, space: int, signature: str, after: int, limit: int) -> list[int]:
+        return (await self._driver.read(vectors.ids, space, signature, after, None))[:limit]
+
     async def health(self) -> str | None:
         try:
             await self._driver.read(vectors.check)

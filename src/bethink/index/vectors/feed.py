@@ -20,10 +20,15 @@ from bethink.store import Driver, Tx, changes, leases, vectors
 from bethink.store.changes import Reader
 
 BATCH = 500  # entries told at once
+COMPARED = 5_000  # ids that are compared at once
 TRIES = 8  # of telling, while other processes tell as well
 LEASE = timedelta(minutes=5)  # of filling an index anew, prolonged with every batch
 NUMBERING = "vector changes"
 _log = logging.getLogger(__name__)
+
+
+class Filling(StoreError):
+    """The vector index is being filled; it answers when it is done."""
 
 
 class _Seen(NamedTuple):
@@ -32,6 +37,13 @@ class _Seen(NamedTuple):
     reader: Reader | None
     newest: int
     changed: Sequence[int] | None  # None when the index must be filled anew
+
+
+class Mended(NamedTuple):
+    """What of an index was not as the rows say: entries it had lost, and entries it should not have had."""
+
+    added: int
+    removed: int
 
 
 class Feed:
@@ -43,22 +55,50 @@ class Feed:
         self._compared: set[tuple[int, str]] = set()  # known since this process began to hold what it should
         self._filling: set[int] = set()
         self._tasks: set[asyncio.Task[int]] = set()
+        self._slow: dict[int, asyncio.Task[int]] = {}  # which somebody had no patience for
 
     async def catch_up(self, space: int, signature: str, patience: float | None = None) -> int:
         """Tell the index all that is committed; the newest change it knows of.
 
         Who has no patience goes without the index when that takes long, and it goes on by itself.
         """
-        if patience is not None and space in self._filling:
+        slow = self._slow.get(space)
+        if patience is not None and (space in self._filling or (slow and not slow.done())):
             raise self._busy()
         task = asyncio.create_task(self._catch_up(space, signature))
         self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(self._let_go)
         done, _ = await asyncio.wait({task}, timeout=patience)
         if not done:
+            self._slow[space] = task
             task.add_done_callback(self._report)
             raise self._busy()
         return task.result()
+
+    async def is_filled(self, space: int, signature: str) -> bool:
+        """Whether it holds the space, but perhaps for what is new."""
+        reader = await self._driver.read(changes.reader, self._index.reader, space)
+        return reader is not None and reader.signature == signature
+
+    async def untold(self, space: int, signature: str) -> int:
+        """How many entries it has to be told of."""
+        seen = await self._driver.read(_look, self._index.reader, space, signature, None)
+        if seen.changed is None:
+            return await self._driver.read(vectors.count, space, signature)
+        return len(seen.changed)
+
+    async def reconcile(self, space: int, signature: str) -> Mended:
+        """Compare what the index holds with the rows, both ways, and mend what differs."""
+        await self.catch_up(space, signature)
+        async with self._locks[space]:
+            before = await self._driver.read(changes.reader, self._index.reader, space)
+            missing, foreign = await self._differences(space, signature)
+            if missing or foreign:
+                _log.warning("The vector index %s differed from the rows and is mended", self._index.name)
+                await self._tell(space, signature, [*missing, *foreign])
+                # What changed meanwhile is told again, in its order.
+                await self._follow(space, signature, before.seq if before else None)
+        return Mended(len(missing), len(foreign))
 
     async def forget(self, space: int) -> None:
         """Let the index go of what was erased in a space, or of the space itself where it was removed."""
@@ -66,12 +106,22 @@ class Feed:
         if reader and reader.signature and space not in await self._removed():
             await self.catch_up(space, reader.signature)
         else:
-            await self._leave(space)
+            await self.leave(space)
 
     async def forget_removed(self) -> None:
         """Let the index go of removed spaces that it could not be told of at the time."""
         for space in await self._removed():
-            await self._leave(space)
+            await self.leave(space)
+
+    async def leave(self, space: int) -> None:
+        """Let the index go of all of a space, and stop telling it of that."""
+        async with self._locks[space]:
+            await self._index.wipe(space)
+            await self._driver.write(changes.leave, self._index.reader, space)
+
+    def doubt(self) -> None:
+        """Look anew whether the index holds what it should: it may have lost something."""
+        self._compared.clear()
 
     async def close(self) -> None:
         """Stop; what was not told is told by whoever comes next."""
@@ -92,10 +142,23 @@ class Feed:
                 self._compared.add((space, signature))
             return seq
 
-    async def _follow(self, space: int, signature: str) -> int:
+    async def _differences(self, space: int, signature: str) -> tuple[list[int], list[int]]:
+        """The entries that the index lacks, and those it holds that are no longer in the rows."""
+        missing, foreign = list[int](), list[int]()
+        after, last = 0, False
+        while not last:
+            held = await self._index.ids(space, signature, after, COMPARED)
+            last = len(held) < COMPARED
+            end = None if last else held[-1]
+            there = set(await self._driver.read(vectors.ids, space, signature, after, end))
+            missing += sorted(there.difference(held))
+            foreign += sorted(set(held) - there)
+            after = after if end is None else end
+        return missing, foreign
+
+    async def _follow(self, space: int, signature: str, start: int | None = None) -> int:
         if await self._driver.read(changes.waiting):
             await self._driver.write_in_turn([NUMBERING], changes.number)
-        start: int | None = None
         for _ in range(TRIES):
             seen = await self._driver.read(_look, self._index.reader, space, signature, start)
             if seen.reader is None or seen.changed is None:
@@ -149,13 +212,13 @@ class Feed:
     async def _removed(self) -> list[int]:
         return await self._driver.read(changes.left_behind, self._index.reader)
 
-    async def _leave(self, space: int) -> None:
-        async with self._locks[space]:
-            await self._index.wipe(space)
-            await self._driver.write(changes.leave, self._index.reader, space)
+    def _busy(self) -> Filling:
+        return Filling(f"The vector index {self._index.name} is being filled; it answers when it is done.")
 
-    def _busy(self) -> StoreError:
-        return StoreError(f"The vector index {self._index.name} is being filled; it answers when it is done.")
+    def _let_go(self, task: asyncio.Task[int]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled():
+            task.exception()  # which is known to whoever waited, or told by `_report`
 
     def _report(self, task: asyncio.Task[int]) -> None:
         """Tell what became of the work that nobody waited for."""

@@ -36,10 +36,17 @@ class Near(NamedTuple):
 class Nearest:
     """Vector search through the contract."""
 
-    def __init__(self, driver: Driver, index: VectorIndex) -> None:
-        self._driver, self._index = driver, index
+    def __init__(
+        self,
+        driver: Driver,
+        index: VectorIndex,
+        feed: Feed | None = None,
+        *,
+        patience: float = PATIENCE_SECONDS,
+    ) -> None:
+        self._driver, self.index, self._patience = driver, index, patience
         self.rows = index if isinstance(index, RowsIndex) else None
-        self._feed = None if self.rows else Feed(driver, index)
+        self._feed = None if self.rows else feed or Feed(driver, index)
         self._pruned_at: int | None = None  # the newest change when the log was last cut
 
     async def nearest(self, query: VectorQuery) -> Near:
@@ -101,7 +108,7 @@ class Nearest:
         """Stop telling the index, and let go of it."""
         if self._feed:
             await self._feed.close()
-        await self._index.close()
+        await self.index.close()
 
     async def _in_rows(self, rows: RowsIndex, queries: Sequence[VectorQuery]) -> list[Near]:
         quick = len(queries) == 1 and rows.at_hand(queries[0].space)
@@ -111,15 +118,15 @@ class Nearest:
     async def _outside(self, queries: Sequence[VectorQuery]) -> list[Near]:
         first, seq = queries[0], None
         if self._feed:
-            seq = await self._feed.catch_up(first.space.number, first.signature, PATIENCE_SECONDS)
+            seq = await self._feed.catch_up(first.space.number, first.signature, self._patience)
         return [Near(await self._filtered(query), seq) for query in queries]
 
     async def _filtered(self, query: VectorQuery) -> Ranked:
         """Ask an index with the filters it knows, and see to the others by the rows."""
-        knows, chosen = self._index.filters, query.chosen
+        knows, chosen = self.index.filters, query.chosen
         unknown = [name for name in _FILTERS if getattr(chosen, name) is not None and name not in knows]
         if not unknown and "now" in knows:
-            return await self._index.nearest(query)
+            return await self.index.nearest(query)
         alive = query.now if chosen.alive_at is None else max(query.now, chosen.alive_at)
         left = replace(chosen, alive_at=alive)
         if unknown:  # else all but a few are allowed
@@ -127,7 +134,7 @@ class Nearest:
             if not allowed:
                 return []
             if len(allowed) <= MOST_ALLOWED:
-                return await self._index.nearest(replace(query, chosen=EntryFilter(), allowed=allowed))
+                return await self.index.nearest(replace(query, chosen=EntryFilter(), allowed=allowed))
         return await self._sifted(replace(query, chosen=replace(chosen, **dict.fromkeys(unknown))), left)
 
     async def _sifted(self, query: VectorQuery, chosen: EntryFilter) -> Ranked:
@@ -135,7 +142,7 @@ class Nearest:
         depth = query.limit
         while True:
             depth *= MORE
-            ranked = await self._index.nearest(replace(query, limit=depth))
+            ranked = await self.index.nearest(replace(query, limit=depth))
             ids = [id_ for id_, _ in ranked]
             allowed = set(await self._driver.read(_allowed, query.space.id, chosen, ids, None))
             kept = [(id_, cosine) for id_, cosine in ranked if id_ in allowed]

@@ -1,0 +1,1 @@
+"""Where vectors are searched beside the database."""
