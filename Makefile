@@ -13,22 +13,24 @@ WORKERS ?= 2
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test lint format bench reference lock clean
+.PHONY: help run test lint format bench reference studio browser lock clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-run: $(VENV)/.installed ## Start the server on 127.0.0.1:8420 with an SQLite file
+run: $(VENV)/.installed studio ## Start the server on 127.0.0.1:8420 with an SQLite file
 	@exec $(BIN)/bethink serve $(ARGS)
 
-test: $(VENV)/.installed-dev ## Run every test, on SQLite and on PostgreSQL
-	@$(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
+test: $(VENV)/.installed-dev browser ## Run every test, on SQLite and on PostgreSQL
+	@$(BIN)/python tools/studio.py --test
+	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup $(ARGS)
 
 lint: $(VENV)/.installed-dev ## Check style, types and the direction of imports
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
+	@$(BIN)/python tools/studio.py --check
 
 format: $(VENV)/.installed-dev ## Put the code in the house style
 	@$(BIN)/ruff check --fix
@@ -41,6 +43,13 @@ bench: $(VENV)/.installed-dev ## Measure the speed of recall and ingest
 reference: $(VENV)/.installed-dev ## Write docs/reference from the code
 	@$(BIN)/python tools/reference.py
 
+studio: $(VENV)/.installed ## Build the Studio, if its sources have changed
+	@$(BIN)/python tools/studio.py
+
+browser: # what the Studio is tested in
+	@command -v chromium >/dev/null || [ "$$(id -u)" != 0 ] || { echo "Installing Chromium"; \
+	  apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install --yes --no-install-recommends chromium >/dev/null; }
+
 lock: ## Pin the newest versions of everything that is installed here
 	@rm -rf $(LOCKING)
 	@$(PYTHON) -m venv $(LOCKING)
@@ -49,7 +58,7 @@ lock: ## Pin the newest versions of everything that is installed here
 	@rm -rf $(LOCKING)
 
 clean: ## Remove the virtual environment, caches and build output
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis build dist
+	rm -rf $(VENV) studio/node_modules src/bethink/studio_built tests/studio/screenshots .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis build dist
 	find . -name __pycache__ -type d -not -path './.git/*' -prune -exec rm -rf {} +
 
 # The stamps below are newer than pyproject.toml and the pins once an installation has succeeded.

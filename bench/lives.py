@@ -141,6 +141,6 @@ def _read(
 
 
 def _fate(read: Sequence[Spoken]) -> tuple[bool, bool]:
-    """Whether all units that became a memory ended, and whether they are withdrawn."""
-    ended = bool(read) and all(one.unit.until is not None for one in read)
+    """Whether all units that became a memory were replaced, and whether they are withdrawn."""
+    ended = bool(read) and all(one.unit.replaced for one in read)
     return ended, bool(read) and all(one.unit.withdrawn for one in read)

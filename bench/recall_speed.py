@@ -162,7 +162,7 @@ class Parts:
         space = await core.spaces.ensured(asked.space.name)
         signature = await core.signature() or ""
         query = VectorQuery(space, signature, asked.vector, EntryFilter(), now(), self._depth)
-        await core.index.vectors.nearest(query)
+        await core.index.ladder.nearest_each([query])
 
     async def terms(self, asked: Asked) -> None:
         core = self._engine

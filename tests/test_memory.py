@@ -92,9 +92,9 @@ async def test_what_was_written_is_there_when_it_is_opened_again(home: Home) -> 
         await memory.remember("The piano is in the attic", tags=["house"])
         await memory.observe("chat", [{"content": "hello"}])
         await memory.facts.set("home", "city", "Rome")
-        before = (await memory.list(), await memory.messages("chat"), await memory.facts.list())
+        before = (await memory.list(), await memory.messages.of("chat"), await memory.facts.list())
     async with home.memory() as memory:
-        assert (await memory.list(), await memory.messages("chat"), await memory.facts.list()) == before
+        assert (await memory.list(), await memory.messages.of("chat"), await memory.facts.list()) == before
         hit = (await memory.recall("piano attic")).hits[0]
         assert (hit.text, hit.engine) == ("The piano is in the attic", "terms+vector")
 
@@ -233,9 +233,9 @@ async def test_a_wrong_listing_is_refused_and_names_the_field(
 async def test_other_listings_have_limits_too(memory: AsyncBethink) -> None:
     for call, field in [
         (memory.sessions(limit=0), "limit"),
-        (memory.messages("chat", limit=PAGE_LIMIT + 1), "limit"),
-        (memory.messages("chat", after=-1), "after"),
-        (memory.messages("chat", after=10**30), "after"),
+        (memory.messages.of("chat", limit=PAGE_LIMIT + 1), "limit"),
+        (memory.messages.of("chat", after=-1), "after"),
+        (memory.messages.of("chat", after=10**30), "after"),
         (memory.facts.list(limit=0), "limit"),
         (memory.facts.list(category="a\0"), "category"),
         (memory.facts.get("a\0", "b"), "category"),
@@ -280,7 +280,7 @@ async def test_limits_are_named_with_what_was_over_them(home: Home) -> None:
                 await call
             assert caught.value.field == field
         assert await memory.count() == 1
-        assert await memory.messages("chat") == []
+        assert await memory.messages.of("chat") == []
 
 
 async def test_stats_tell_what_a_space_holds(home: Home) -> None:
@@ -307,7 +307,7 @@ async def test_many_readers_and_writers_at_once(memory: AsyncBethink) -> None:
 
     await asyncio.gather(*(work(number) for number in range(25)))
     assert await memory.count() == 25
-    assert sum([len(await memory.messages(f"chat {n}")) for n in range(3)]) == 25
+    assert sum([len(await memory.messages.of(f"chat {n}")) for n in range(3)]) == 25
     versions = [await memory.facts.history("count", str(n)) for n in range(5)]
     assert [len(found) for found in versions] == [5] * 5
     assert all(sum(fact.valid_to is None for fact in found) == 1 for found in versions)

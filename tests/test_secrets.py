@@ -59,19 +59,20 @@ async def test_what_is_listed_shows_marks(memory: AsyncBethink) -> None:
     await memory.facts.set("home", "wifi_password", "marigold")
     await memory.facts.set("alarm", "code", "8812#")
     listed: list[Any] = [
-        await memory.get(id_), *await memory.list(), *await memory.messages("s"), *await memory.facts.list(),
+        await memory.get(id_), *await memory.list(), *await memory.messages.of("s"),
+        *await memory.facts.list(),
         *await memory.facts.history("home", "wifi_password"), await memory.page(), await memory.journal(),
         await memory.facts.search("wifi"), await memory.page(query="netflix"),
     ]  # fmt: skip
     for record in listed:
         assert is_clean(record.model_dump_json())
         assert "marigold" not in record.model_dump_json()
-    assert (await memory.messages("s"))[0].content == SHOWN
+    assert (await memory.messages.of("s"))[0].content == SHOWN
 
 
 async def test_messages_are_kept_as_they_were_said_and_shown_so_when_asked(memory: AsyncBethink) -> None:
     id_ = await fill(memory)
-    assert [message.content for message in await memory.messages("s", secrets=True)] == [SAID, LATER]
+    assert [message.content for message in await memory.messages.of("s", secrets=True)] == [SAID, LATER]
     assert PASSWORD in (await memory.get(id_, secrets=True)).content
     fact = await memory.facts.get("home", "wifi_password", secrets=True)
     assert fact is not None
@@ -83,8 +84,8 @@ async def test_messages_are_kept_as_they_were_said_and_shown_so_when_asked(memor
 async def test_the_journal_notes_who_was_shown_secrets(memory: AsyncBethink) -> None:
     await fill(memory)
     await memory.observe("plain", [{"role": "user", "content": "Tea at four"}])
-    await memory.space(memory.name, actor="Ana").messages("s", secrets=True)
-    await memory.space(memory.name, actor="Ben").messages("plain", secrets=True)  # there is none
+    await memory.space(memory.name, actor="Ana").messages.of("s", secrets=True)
+    await memory.space(memory.name, actor="Ben").messages.of("plain", secrets=True)  # there is none
     noted = [line for line in (await memory.journal()).items if line.action == "revealed"]
     assert [(line.actor, line.reason) for line in noted] == [("Ana", "2 records with secrets")]
 
@@ -111,19 +112,19 @@ async def test_archives_have_marks_unless_secrets_are_asked_for(memory: AsyncBet
     copy = memory.space(f"{memory.name}-copy")
     whole.seek(0)
     await copy.import_(whole)
-    assert [message.content for message in await copy.messages("s", secrets=True)] == [SAID, LATER]
+    assert [message.content for message in await copy.messages.of("s", secrets=True)] == [SAID, LATER]
 
 
 async def test_dropped_secrets_are_never_stored(home: Home) -> None:
     async with home.memory(capture={"secrets": "drop"}) as memory:
         id_ = await fill(memory)
-        assert (await memory.messages("s", secrets=True))[0].content == SHOWN
+        assert (await memory.messages.of("s", secrets=True))[0].content == SHOWN
         assert (await memory.get(id_, secrets=True)).content == "Ana's netflix password is [password]"
         await memory.conversations.follow("t", [{"role": "user", "content": SAID}])
         await memory.conversations.follow(
             "t", [{"role": "user", "content": SAID}, {"role": "assistant", "content": "Noted."}]
         )
-        assert [message.content for message in await memory.messages("t")] == [SHOWN, "Noted."]
+        assert [message.content for message in await memory.messages.of("t")] == [SHOWN, "Noted."]
         archive = io.BytesIO()
         await memory.export(archive, secrets=True)
         assert is_clean(archive.getvalue().decode())
@@ -131,14 +132,14 @@ async def test_dropped_secrets_are_never_stored(home: Home) -> None:
         await memory.import_(io.BytesIO(chat), format="jsonl")
     async with home.memory() as memory:
         for session in await memory.sessions():
-            for message in await memory.messages(session.id, secrets=True):
+            for message in await memory.messages.of(session.id, secrets=True):
                 assert is_clean(message.content)
 
 
 async def test_kept_secrets_are_shown(home: Home) -> None:
     async with home.memory(capture={"secrets": "keep"}) as memory:
         id_ = await fill(memory)
-        assert [message.content for message in await memory.messages("s")] == [SAID, LATER]
+        assert [message.content for message in await memory.messages.of("s")] == [SAID, LATER]
         assert PASSWORD in (await memory.get(id_)).content
         assert SAID in [hit.text for hit in (await memory.recall("what is the wifi password?")).hits]
         assert "sunflower" in (await memory.prompt("wifi")).stable
@@ -233,7 +234,7 @@ async def test_an_audit_finds_secrets_in_messages_facts_and_memories_and_erases_
     archive = io.BytesIO()
     await memory.export(archive, secrets=True)
     assert is_clean(archive.getvalue().decode())
-    assert [message.content for message in await memory.messages("s")] == ["Tea at four"]
+    assert [message.content for message in await memory.messages.of("s")] == ["Tea at four"]
 
 
 async def test_secrets_of_the_global_space_stay_masked(home: Home) -> None:
@@ -250,7 +251,7 @@ async def test_what_was_read_in_messages_is_masked_in_prompts(memory: AsyncBethi
     """Also where the reader took the sentence for one that is worth telling."""
     await fill(memory)
     core, space = await memory.inside.here()
-    told = (await memory.messages("s", secrets=True))[1]
+    told = (await memory.messages.of("s", secrets=True))[1]
     read = [unit(space, told.id, last=len(LATER))]
     await core.driver.write(units.put, space.id, [told.id], read)
     asked = "what is the garage door code?"

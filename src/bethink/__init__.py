@@ -15,6 +15,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from bethink.client import AsyncBethinkClient as AsyncBethinkClient
     from bethink.errors import AccessDenied as AccessDenied
     from bethink.errors import BethinkError as BethinkError
     from bethink.errors import Closed as Closed
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
     from bethink.models.embed import Embedder as Embedder
     from bethink.records import Context as Context
     from bethink.records import Device as Device
+    from bethink.records import Document as Document
+    from bethink.records import DocumentStatus as DocumentStatus
     from bethink.records import Extraction as Extraction
     from bethink.records import ExtractionStatus as ExtractionStatus
     from bethink.records import Fact as Fact
@@ -40,11 +43,15 @@ if TYPE_CHECKING:
     from bethink.records import Memory as Memory
     from bethink.records import MemoryType as MemoryType
     from bethink.records import Message as Message
+    from bethink.records import MessageTier as MessageTier
     from bethink.records import Mode as Mode
+    from bethink.records import Passage as Passage
     from bethink.records import Person as Person
     from bethink.records import Role as Role
     from bethink.records import Run as Run
     from bethink.records import Session as Session
+    from bethink.records import Summary as Summary
+    from bethink.records import SummaryTier as SummaryTier
     from bethink.records import Switch as Switch
     from bethink.settings import Settings as Settings
     from bethink.settings.keywords import SettingOverrides as SettingOverrides
@@ -54,18 +61,38 @@ if TYPE_CHECKING:
     from bethink.shapes.audits import Audit as Audit
     from bethink.shapes.audits import Finding as Finding
     from bethink.shapes.audits import Fixed as Fixed
+    from bethink.shapes.documents import DocumentAdded as DocumentAdded
+    from bethink.shapes.documents import DocumentHit as DocumentHit
+    from bethink.shapes.documents import DocumentPage as DocumentPage
+    from bethink.shapes.documents import DocumentProgress as DocumentProgress
+    from bethink.shapes.documents import DocumentResults as DocumentResults
+    from bethink.shapes.documents import DocumentText as DocumentText
+    from bethink.shapes.documents import UploadProgress as UploadProgress
     from bethink.shapes.households import HouseholdChanged as HouseholdChanged
     from bethink.shapes.households import PersonDraft as PersonDraft
     from bethink.shapes.households import PersonMatch as PersonMatch
     from bethink.shapes.households import Speaker as Speaker
     from bethink.shapes.inputs import MemoryDraft as MemoryDraft
     from bethink.shapes.inputs import MessageDraft as MessageDraft
+    from bethink.shapes.insights import Digest as Digest
+    from bethink.shapes.insights import Importance as Importance
+    from bethink.shapes.insights import Insight as Insight
+    from bethink.shapes.insights import InsightKind as InsightKind
+    from bethink.shapes.insights import InsightPage as InsightPage
+    from bethink.shapes.insights import InsightSet as InsightSet
+    from bethink.shapes.insights import InsightStatus as InsightStatus
+    from bethink.shapes.insights import InsightUsage as InsightUsage
+    from bethink.shapes.insights import RankedInsight as RankedInsight
+    from bethink.shapes.insights import Urgency as Urgency
     from bethink.shapes.keywords import ContextChanges as ContextChanges
     from bethink.shapes.keywords import EraseChoice as EraseChoice
     from bethink.shapes.keywords import FactFields as FactFields
     from bethink.shapes.keywords import FactFilters as FactFilters
     from bethink.shapes.keywords import HouseholdChanges as HouseholdChanges
     from bethink.shapes.keywords import ImportOptions as ImportOptions
+    from bethink.shapes.keywords import InsightChanges as InsightChanges
+    from bethink.shapes.keywords import InsightFields as InsightFields
+    from bethink.shapes.keywords import InsightFilters as InsightFilters
     from bethink.shapes.keywords import JournalFilters as JournalFilters
     from bethink.shapes.keywords import KeyChanges as KeyChanges
     from bethink.shapes.keywords import KeyFields as KeyFields
@@ -73,6 +100,8 @@ if TYPE_CHECKING:
     from bethink.shapes.keywords import MemoryFields as MemoryFields
     from bethink.shapes.keywords import MemoryFilters as MemoryFilters
     from bethink.shapes.keywords import MemoryInput as MemoryInput
+    from bethink.shapes.keywords import MessageChanges as MessageChanges
+    from bethink.shapes.keywords import MessageFilters as MessageFilters
     from bethink.shapes.keywords import MessageInput as MessageInput
     from bethink.shapes.keywords import OptionChanges as OptionChanges
     from bethink.shapes.keywords import PersonChanges as PersonChanges
@@ -82,6 +111,8 @@ if TYPE_CHECKING:
     from bethink.shapes.keywords import RecallOptions as RecallOptions
     from bethink.shapes.keywords import SessionFields as SessionFields
     from bethink.shapes.keywords import SpaceChanges as SpaceChanges
+    from bethink.shapes.keywords import SummaryFilters as SummaryFilters
+    from bethink.shapes.keywords import VectorPlaceChanges as VectorPlaceChanges
     from bethink.shapes.options import SpaceOptions as SpaceOptions
     from bethink.shapes.outcomes import CacheStats as CacheStats
     from bethink.shapes.outcomes import ExtractRun as ExtractRun
@@ -89,14 +120,18 @@ if TYPE_CHECKING:
     from bethink.shapes.outcomes import FactsFound as FactsFound
     from bethink.shapes.outcomes import FilesSynced as FilesSynced
     from bethink.shapes.outcomes import Forgotten as Forgotten
+    from bethink.shapes.outcomes import Growth as Growth
     from bethink.shapes.outcomes import Hit as Hit
     from bethink.shapes.outcomes import Integrity as Integrity
     from bethink.shapes.outcomes import MemoryPage as MemoryPage
+    from bethink.shapes.outcomes import MessageDetail as MessageDetail
+    from bethink.shapes.outcomes import MessageList as MessageList
     from bethink.shapes.outcomes import Observed as Observed
     from bethink.shapes.outcomes import Progress as Progress
     from bethink.shapes.outcomes import RecallResult as RecallResult
     from bethink.shapes.outcomes import Remembered as Remembered
     from bethink.shapes.outcomes import Stats as Stats
+    from bethink.shapes.outcomes import SummaryList as SummaryList
     from bethink.shapes.outcomes import Vitals as Vitals
     from bethink.shapes.prompts import Prompt as Prompt
     from bethink.shapes.rights import Exported as Exported
@@ -110,16 +145,24 @@ if TYPE_CHECKING:
     from bethink.shapes.status import Preview as Preview
     from bethink.shapes.status import ReindexStarted as ReindexStarted
     from bethink.shapes.status import ReindexStatus as ReindexStatus
+    from bethink.shapes.tools import ToolResult as ToolResult
     from bethink.shapes.upkeep import SweepStatus as SweepStatus
+    from bethink.shapes.vectors import StoreHealth as StoreHealth
+    from bethink.shapes.vectors import VectorPlace as VectorPlace
+    from bethink.shapes.vectors import VectorsCleaned as VectorsCleaned
+    from bethink.shapes.vectors import VectorsFound as VectorsFound
     from bethink.sync import Bethink as Bethink
+    from bethink.sync import BethinkClient as BethinkClient
     from bethink.sync import Space as Space
 
 _HOMES = {
     "AccessDenied": "errors",
     "AsyncBethink": "memory",
+    "AsyncBethinkClient": "client",
     "AsyncSpace": "memory",
     "Audit": "shapes.audits",
     "Bethink": "sync",
+    "BethinkClient": "sync",
     "BethinkError": "errors",
     "CacheStats": "shapes.outcomes",
     "Chat": "models.chat",
@@ -128,6 +171,15 @@ _HOMES = {
     "Context": "records",
     "ContextChanges": "shapes.keywords",
     "Device": "records",
+    "Digest": "shapes.insights",
+    "Document": "records",
+    "DocumentAdded": "shapes.documents",
+    "DocumentHit": "shapes.documents",
+    "DocumentPage": "shapes.documents",
+    "DocumentProgress": "shapes.documents",
+    "DocumentResults": "shapes.documents",
+    "DocumentStatus": "records",
+    "DocumentText": "shapes.documents",
     "Embedder": "models.embed",
     "EmbeddingSource": "shapes.status",
     "EngineStatus": "shapes.status",
@@ -145,13 +197,24 @@ _HOMES = {
     "Finding": "shapes.audits",
     "Fixed": "shapes.audits",
     "Forgotten": "shapes.outcomes",
+    "Growth": "shapes.outcomes",
     "Health": "shapes.status",
     "Hit": "shapes.outcomes",
     "Household": "records",
     "HouseholdChanged": "shapes.households",
     "HouseholdChanges": "shapes.keywords",
     "ImportOptions": "shapes.keywords",
+    "Importance": "shapes.insights",
     "Imported": "shapes.rights",
+    "Insight": "shapes.insights",
+    "InsightChanges": "shapes.keywords",
+    "InsightFields": "shapes.keywords",
+    "InsightFilters": "shapes.keywords",
+    "InsightKind": "shapes.insights",
+    "InsightPage": "shapes.insights",
+    "InsightSet": "shapes.insights",
+    "InsightStatus": "shapes.insights",
+    "InsightUsage": "shapes.insights",
     "Integrity": "shapes.outcomes",
     "InvalidInput": "errors",
     "IssuedKey": "shapes.accounts",
@@ -172,13 +235,19 @@ _HOMES = {
     "MemoryPage": "shapes.outcomes",
     "MemoryType": "records",
     "Message": "records",
+    "MessageChanges": "shapes.keywords",
+    "MessageDetail": "shapes.outcomes",
     "MessageDraft": "shapes.inputs",
+    "MessageFilters": "shapes.keywords",
     "MessageInput": "shapes.keywords",
+    "MessageList": "shapes.outcomes",
+    "MessageTier": "records",
     "Mode": "records",
     "ModelError": "errors",
     "NotFound": "errors",
     "Observed": "shapes.outcomes",
     "OptionChanges": "shapes.keywords",
+    "Passage": "records",
     "Person": "records",
     "PersonChanges": "shapes.keywords",
     "PersonDraft": "shapes.households",
@@ -189,6 +258,7 @@ _HOMES = {
     "Progress": "shapes.outcomes",
     "Prompt": "shapes.prompts",
     "PromptOptions": "shapes.keywords",
+    "RankedInsight": "shapes.insights",
     "RecallOptions": "shapes.keywords",
     "RecallResult": "shapes.outcomes",
     "Receipt": "shapes.rights",
@@ -208,10 +278,22 @@ _HOMES = {
     "Speaker": "shapes.households",
     "Stats": "shapes.outcomes",
     "StoreError": "errors",
+    "StoreHealth": "shapes.vectors",
+    "Summary": "records",
+    "SummaryFilters": "shapes.keywords",
+    "SummaryList": "shapes.outcomes",
+    "SummaryTier": "records",
     "SweepStatus": "shapes.upkeep",
     "Switch": "records",
     "TooLarge": "errors",
+    "ToolResult": "shapes.tools",
     "Undone": "shapes.rights",
+    "UploadProgress": "shapes.documents",
+    "Urgency": "shapes.insights",
+    "VectorPlace": "shapes.vectors",
+    "VectorPlaceChanges": "shapes.keywords",
+    "VectorsCleaned": "shapes.vectors",
+    "VectorsFound": "shapes.vectors",
     "Vitals": "shapes.outcomes",
 }
 __all__ = list(_HOMES)

@@ -95,7 +95,8 @@ class Sweep(Protocol):
 class Surface:
     """Another application under this roof: where it is, how much it takes, how it says no.
 
-    `paths`, `shapes` and `security` are its part of the OpenAPI document.
+    `paths`, `shapes` and `security` are its part of the OpenAPI document. `pages` are addresses that it
+    answers besides those below its prefix.
     """
 
     prefix: str
@@ -106,6 +107,11 @@ class Surface:
     paths: Mapping[str, Any] = field(default_factory=dict)
     shapes: Mapping[str, Any] = field(default_factory=dict)
     security: Mapping[str, Any] = field(default_factory=dict)
+    pages: frozenset[str] = frozenset()
+
+    def answers(self, path: str) -> bool:
+        """Whether an address is its own."""
+        return path in self.pages or path.startswith(f"{self.prefix}/")
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +185,9 @@ class VectorIndex(Protocol):
     async def count(self, space: int, signature: str) -> int:
         """How many entries of a space it holds, to notice that it has lost some."""
 
+    async def ids(self, space: int, signature: str, after: int, limit: int) -> list[int]:
+        """The ids of the entries of a space that it holds, those greater than `after`, in order, so many."""
+
     async def health(self) -> str | None:
         """What is wrong with it, and what to do; None when it works. Never raises."""
 
@@ -224,6 +233,7 @@ class Indexed(Generic[R]):
     # Tells the index of records and of those beside them, also when they are gone; else `entry` tells it.
     index: Callable[[Tx, Space, Sequence[R], Style], None] | None = None
     count_access: str | None = None  # the query that counts a recall
+    unless: str | None = None  # the column that is set while a record is not to be found
 
 
 @dataclass

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self, Unpack
 
 from bethink.audit.verbs import Auditing
 from bethink.conversations.contexts_handle import AsyncContexts
 from bethink.conversations.follow import AsyncConversations
+from bethink.conversations.messages_handle import AsyncMessages
 from bethink.conversations.verbs import Conversing
 from bethink.core import Core, Inside
+from bethink.documents.handle import AsyncDocuments
 from bethink.erasure.verbs import Erasing
 from bethink.errors import Closed
 from bethink.extraction.verbs import Extracting
 from bethink.facts.handle import AsyncFacts as AsyncFacts
 from bethink.files.handle import AsyncTexts
+from bethink.insights.handle import AsyncInsights
+from bethink.insights.verbs import Digesting
 from bethink.keys.handle import AsyncKeys
+from bethink.lifecycle.handle import AsyncSummaries
 from bethink.memories.verbs import Remembering
 from bethink.models.chat import Chat
 from bethink.models.embed import Embedder, State
@@ -26,6 +31,7 @@ from bethink.people.handle import AsyncDevices, AsyncHousehold, AsyncPeople
 from bethink.prompt.build import build_prompt
 from bethink.recall.gather import AccessLog
 from bethink.recall.recall import find
+from bethink.records import Json
 from bethink.settings import Settings
 from bethink.settings.keywords import SettingOverrides
 from bethink.shapes.fields import FARTHEST as FARTHEST
@@ -40,21 +46,24 @@ from bethink.shapes.outcomes import (
     Vitals,
 )
 from bethink.shapes.prompts import Prompt, PromptRequest
+from bethink.shapes.tools import ToolFormat, ToolResult
 from bethink.spaces.handle import AsyncSpaces
 from bethink.status.handle import AsyncIndex
 from bethink.status.integrity import check_integrity
 from bethink.status.vitals import memory_vitals, space_stats
 from bethink.store.driver import OwnProcess
 from bethink.store.spaces import find as find_space
+from bethink.tools.call import as_functions, call, offered
 from bethink.transfer.verbs import Transferring
 from bethink.undo.verbs import Undoing
 from bethink.upkeep import AsyncUpkeep, Runner, reindex
+from bethink.vectors.handle import AsyncVectors
 from bethink.wiring import open_core, take_over
 
 ACTOR = "library"
 
 
-class AsyncSpace(Conversing, Remembering, Extracting, Auditing, Undoing, Erasing, Transferring):
+class AsyncSpace(Conversing, Remembering, Extracting, Digesting, Auditing, Undoing, Erasing, Transferring):
     """One space of a memory: everything it does, it does in there and nowhere else."""
 
     def __init__(self, memory: AsyncBethink, name: str, actor: str = ACTOR) -> None:
@@ -97,9 +106,29 @@ class AsyncSpace(Conversing, Remembering, Extracting, Auditing, Undoing, Erasing
         return AsyncOptions(self)
 
     @property
+    def messages(self) -> AsyncMessages:
+        """The messages of this space: what was said, word for word."""
+        return AsyncMessages(self)
+
+    @property
+    def summaries(self) -> AsyncSummaries:
+        """The summaries of this space: what old messages come to."""
+        return AsyncSummaries(self)
+
+    @property
+    def insights(self) -> AsyncInsights:
+        """The insights of this space: what is going on in its channels."""
+        return AsyncInsights(self)
+
+    @property
     def contexts(self) -> AsyncContexts:
         """The contexts of this space: texts that are given to conversations."""
         return AsyncContexts(self)
+
+    @property
+    def documents(self) -> AsyncDocuments:
+        """The documents of this space: its knowledge base."""
+        return AsyncDocuments(self)
 
     @property
     def conversations(self) -> AsyncConversations:
@@ -110,6 +139,11 @@ class AsyncSpace(Conversing, Remembering, Extracting, Auditing, Undoing, Erasing
     def devices(self) -> AsyncDevices:
         """The devices of this space."""
         return AsyncDevices(self)
+
+    @property
+    def vectors(self) -> AsyncVectors:
+        """The vector store: where it is, whether it answers, what it finds by itself."""
+        return AsyncVectors(self)
 
     async def recall(
         self, query: str, *, vector: Sequence[float] | None = None, **options: Unpack[RecallOptions]
@@ -129,6 +163,18 @@ class AsyncSpace(Conversing, Remembering, Extracting, Auditing, Undoing, Erasing
         """The memory part of a prompt: a stable half that provider caches keep, and one for this turn."""
         core, space = await self.inside.here()
         return await build_prompt(core, space, checked(PromptRequest, {"query": query, **options}))
+
+    async def tools(self, format: ToolFormat = "openai") -> list[Json]:  # noqa: A002  (what callers call it)
+        """The tools a model may call, as `tools=` of OpenAI's chat, its responses or Anthropic takes them."""
+        return as_functions(*await offered(self), format)
+
+    async def call_tool(self, name: str, arguments: Mapping[str, Any] | str | None = None) -> ToolResult:
+        """Do what a model called: `await memory.call_tool("recall", {"query": "tea"})`; `text` is the answer.
+
+        `arguments` may be the text that OpenAI's models write. What is wrong with them is told in the answer,
+        with `is_error`, so that the model can do better.
+        """
+        return await call(self, name, arguments)
 
     async def reindex(
         self, *, force: bool = False, progress: Callable[[Progress], None] | None = None

@@ -33,6 +33,7 @@ def _in_utc(value: datetime) -> datetime:
 
 Utc = Annotated[datetime, AfterValidator(_in_utc)]
 Json = dict[str, Any]
+Count = Annotated[int, Field(ge=0)]
 Percent = Annotated[int, Field(ge=0, le=100)]
 DEFAULT_PERSON = "You"  # who lives in a space until someone says who
 PRIMARY = "primary"  # the role that other people's roles are relative to
@@ -82,6 +83,9 @@ class Layer(StrEnum):
     FACT = "fact"
     MEMORY = "memory"
     MESSAGE = "message"
+    PASSAGE = "passage"
+    SUMMARY = "summary"
+    INSIGHT = "insight"
 
     @classmethod
     def _missing_(cls, value: object) -> Layer | None:
@@ -115,7 +119,7 @@ class Space(Record):
     """An isolated pool of memory. `number` is small, never reused, and leads every index id of the space."""
 
     id: str
-    number: int
+    number: Count
     name: str
     display_name: str
     mode: str = "single"
@@ -241,13 +245,72 @@ class Context(Record):
     updated_at: Utc
 
 
+class DocumentStatus(StrEnum):
+    QUEUED = "queued"
+    PARSING = "parsing"
+    EMBEDDING = "embedding"
+    READY = "ready"
+    FAILED = "failed"
+
+
+class Document(Record):
+    """A file of the knowledge base. What it says is in its passages."""
+
+    id: str
+    space_id: str
+    name: str = Field(description="The file's name.")
+    kind: str = Field(description="What the file is, such as `pdf`.")
+    size_bytes: int
+    content_hash: str = Field(description="SHA-256 of the file.")
+    status: DocumentStatus
+    problem: str | None = Field(None, description="Why it failed, or what was left out.")
+    metadata: Json = Field(
+        default_factory=dict, description="What the file tells of itself: title, author, pages and the like."
+    )
+    passages: int = Field(0, description="Into how many passages its text was split.")
+    characters: int = Field(0, description="How long its text is.")
+    original: bool = Field(True, description="Whether the file itself is kept.")
+    path: str | None = Field(None, description="The file that it follows, where it came from a folder.")
+    created_at: Utc
+    updated_at: Utc
+
+
+class Passage(Record):
+    """A piece of a document: the characters `first` to `last` of its text, and where in the file they are."""
+
+    id: str
+    space_id: str
+    document_id: str
+    document_name: str
+    position: int = Field(description="Its place among the passages of the document, from 0.")
+    text: str
+    repeated: int = Field(0, description="Characters at the start of `text` that repeat its table's header.")
+    first: int
+    last: int
+    title: str | None = Field(None, description="The headings above it, outermost first.")
+    part: str | None = Field(None, description="What `page` counts: page, slide, sheet, chapter.")
+    page: int | None = None
+    last_page: int | None = None
+    sheet: str | None = Field(None, description="The name of a sheet or a chapter.")
+    observed_at: Utc
+    created_at: Utc
+
+
+class MessageTier(StrEnum):
+    """How far a message has come: fresh, of the last months, or kept for good."""
+
+    SHORT = "short"
+    MID = "mid"
+    LONG = "long"
+
+
 class Message(Record):
     """One raw turn: the ground truth. `position` orders a session, `name` is who spoke."""
 
     id: str
     space_id: str
     session_id: str
-    position: int
+    position: Count
     external_id: str | None = None
     role: str
     name: str | None = None
@@ -257,18 +320,48 @@ class Message(Record):
     bot_id: str | None = None
     person_id: str | None = None
     sent_at: Utc
-    sent_offset: int = Field(0, description="Minutes the sender's clock was ahead of UTC.")
+    sent_offset: int = Field(0, ge=-1440, le=1440, description="Minutes the sender's clock was ahead of UTC.")
     content: str
     attachments: list[Json] = Field(default_factory=list)
     metadata: Json = Field(default_factory=dict)
-    tier: str = "short"
+    tier: MessageTier = MessageTier.SHORT
     importance: float = 0.0
     pinned: bool = False
-    access_count: int = 0
+    access_count: Count = 0
     last_access_at: Utc | None = None
     archived_at: Utc | None = None
     summary_id: str | None = None
     created_at: Utc
+
+
+class SummaryTier(StrEnum):
+    """What a summary was made of: a day of fresh messages, a week of older ones, a month of old ones."""
+
+    L1 = "L1"
+    L2 = "L2"
+    L3 = "L3"
+
+
+class Summary(Record):
+    """What some messages come to, which are archived since. They are kept, and it opens to them."""
+
+    id: str = Field(description="`ms_` and a hash of what it was made from.")
+    space_id: str
+    summary_tier: SummaryTier
+    source_tier: MessageTier = Field(description="The tier in which the messages were.")
+    start_at: Utc = Field(description="When the first of them was sent.")
+    end_at: Utc = Field(description="When the last was.")
+    message_count: int
+    source_ids: list[str] = Field(description="The messages, in the order of their times.")
+    key_points: list[str] = Field(description="What they say, sentence by sentence, with who said it.")
+    keywords: list[str]
+    summary_text: str
+    dimensions: Json = Field(description="The platform, channel, contact and bot that they have in common.")
+    person_id: str | None = Field(None, description="Who said them, where it was one person.")
+    quality_score: float = Field(description="How much of what was said it covers, 0 to 1.")
+    model: str | None = Field(None, description="The chat model that wrote it; none for rules.")
+    created_at: Utc
+    updated_at: Utc
 
 
 class Memory(Record):
@@ -292,7 +385,7 @@ class Memory(Record):
     confidence: Percent = 100
     pinned: bool = False
     promoted: bool = False
-    access_count: int = 0
+    access_count: Count = 0
     last_access_at: Utc | None = None
     created_at: Utc
     updated_at: Utc
@@ -314,7 +407,7 @@ class Fact(Record):
     expires_at: Utc | None = None
     last_verified_at: Utc | None = None
     promoted: bool = False
-    access_count: int = 0
+    access_count: Count = 0
     last_access_at: Utc | None = None
     valid_from: Utc
     valid_to: Utc | None = None
@@ -342,11 +435,11 @@ class Extraction(Record):
     space_id: str
     session_id: str
     extractor: str
-    first_position: int = Field(description="The first message that was read.")
-    last_position: int = Field(description="The last one.")
+    first_position: Count = Field(description="The first message that was read.")
+    last_position: Count = Field(description="The last one.")
     status: ExtractionStatus
     reason: str | None = None
-    attempts: int = Field(1, description="How often it was tried.")
+    attempts: Count = Field(1, description="How often it was tried.")
     model: str | None = Field(None, description="The chat model that was asked; none for rules.")
     counts: dict[str, int] = Field(default_factory=dict, description="What came of it, by kind.")
     at: Utc = Field(description="When it was last tried.")
@@ -370,7 +463,7 @@ class Run(Record):
     status: RunStatus = Field(
         description="`skipped_locked` where another run of it was under way, here or in another process."
     )
-    done: int = Field(0, description="How much of what was due it has seen to.")
+    done: Count = Field(0, description="How much of what was due it has seen to.")
     counts: dict[str, int] = Field(default_factory=dict, description="What came of it, by kind.")
     error: str | None = Field(None, description="Why it failed. In the history, of what kind the error was.")
     dry_run: bool = Field(False, description="Whether it only counted, and changed nothing.")

@@ -5,6 +5,7 @@ The only module that knows every room.
 
 from __future__ import annotations
 
+import asyncio
 from datetime import timedelta
 from functools import partial
 
@@ -12,6 +13,9 @@ from bethink.clock import now
 from bethink.conversations.nouns import CONTEXT, MESSAGE, SESSION
 from bethink.core import Change, Core
 from bethink.core.current_options import at_start, read_texts
+from bethink.documents.blobs import Blobs, open_blobs
+from bethink.documents.noun import DOCUMENT, PASSAGE
+from bethink.documents.sweep import DOCUMENTS, Documents
 from bethink.extraction.extractors import NAMES, extractors_for
 from bethink.extraction.extractors.patterns import Patterns
 from bethink.extraction.known import Before, KnownFrom
@@ -24,9 +28,14 @@ from bethink.files.folder import SpaceFiles
 from bethink.files.narrative import refresh
 from bethink.files.noun import TEXT
 from bethink.index.passages import Passages
-from bethink.index.sweeps import VECTORS, MissingVectors
+from bethink.index.sweeps import VECTOR_STORE, VECTORS, MissingVectors, VectorStores
+from bethink.insights.asking import Asking
+from bethink.insights.noun import INSIGHT, INSIGHT_EVENT
+from bethink.insights.sweep import Generating
 from bethink.journal.noun import JOURNAL
 from bethink.keys.noun import KEY
+from bethink.lifecycle.noun import SUMMARY
+from bethink.lifecycle.tiers import Tiers
 from bethink.memories.noun import MEMORY
 from bethink.models.chat import Chat
 from bethink.models.embed import Embedder
@@ -42,15 +51,15 @@ from bethink.recall.recall import Recall
 from bethink.records import Fact, Space
 from bethink.settings import Settings
 from bethink.spaces.noun import SPACE
-from bethink.store import connect
+from bethink.store import connect, documents
 from bethink.text.terms import forget_words
 from bethink.upkeep import Runner
 from bethink.upkeep.noun import RUN
 
 # In the order of an archive; whoever adds a kind of record adds its noun here.
 NOUNS.register(
-    SPACE, KEY, SETTING, TEXT, CONTEXT, PERSON, DEVICE, SESSION, MESSAGE, EXTRACTION, MEMORY, FACT, RUN,
-    JOURNAL,
+    SPACE, KEY, SETTING, TEXT, CONTEXT, DOCUMENT, PASSAGE, PERSON, DEVICE, SESSION, MESSAGE, SUMMARY,
+    EXTRACTION, MEMORY, FACT, INSIGHT, INSIGHT_EVENT, RUN, JOURNAL,
 )  # fmt: skip
 
 
@@ -61,6 +70,7 @@ async def open_core(settings: Settings, embedder: Embedder | None = None, chat: 
         started = await at_start(driver, settings)
         texts = await read_texts(driver, NOTHING_READ)
         core = Core(settings, started, driver, NOUNS, household.ensure, embedder, chat, texts)
+        await core.use_store(started)
         _furnish(core)
         _subscribe(core)
     except BaseException:
@@ -84,11 +94,16 @@ def _furnish(core: Core) -> None:
     core.add(accesses, close=accesses.close)
     core.add(Recall(core.driver, core.index, core.reranking, core.settings, core.tier))
     core.add(SpaceFiles(core.driver, core.settings.files_folder, core.secrecy))
-    runner = Runner(core.driver, [MissingVectors(core.backfill, core.options.look_at_texts)])
+    missing, stores = MissingVectors(core.backfill, core.options.look_at_texts), VectorStores(core.index)
+    runner = Runner(core.driver, [missing, stores])
     core.add(runner, close=runner.close)
     core.backfill.when_missing = partial(runner.nudge, VECTORS)
     core.add(Passages(core.resolution, core.index.vector_maker))
     core.add(_readings(core, runner))
+    blobs = open_blobs(core.settings)
+    core.add(blobs, close=blobs.close)
+    runner.add(Documents(core, blobs))
+    runner.add(Tiers(core, Templates(core.settings.chat.templates)))
 
 
 def _subscribe(core: Core) -> None:
@@ -109,9 +124,16 @@ def _subscribe(core: Core) -> None:
     async def forget_spaces(_: Change) -> None:
         core.spaces.forget()
 
+    async def forget_files(change: Change) -> None:
+        """Files of what was erased are not kept either."""
+        kept = await core.driver.read(documents.kept_originals, change.space.id)
+        await asyncio.to_thread(core.part(Blobs).tidy, change.space, kept)
+
     async def look_at_options(change: Change) -> None:
         core.options.forget()
-        await core.options.look(change.space)  # another embedding source is used from now on
+        await core.options.look(change.space)  # other sources and stores are used from now on
+
+    core.when_store_changed = partial(runner.visit, VECTOR_STORE)
 
     async def mirror(change: Change) -> None:
         if not isinstance(change.record, Fact) or change.record.promoted:  # other facts are in no file
@@ -123,6 +145,8 @@ def _subscribe(core: Core) -> None:
 
     on = core.changes.on
     on("space", "erasure", follow=forget_traces)
+    on("space", "erasure", follow=forget_files)
+    on("document", nudge=partial(runner.nudge, DOCUMENTS))
     on("space", "person", "archive", "erasure", "undo", follow=forget_spaces)
     on("options", "undo", follow=look_at_options)
     on("fact", "text", "archive", "erasure", "undo", follow=mirror)
@@ -146,7 +170,10 @@ def _readings(core: Core, runner: Runner) -> Readings:
         )
         for one in asking:
             readers[one.name] = Reader(core.driver, core.index, passages, one, known, similar)
-    writer = core.chat.writing if core.chat.enabled else None
+    asks = core.chat.enabled
+    asking_insights = Asking(core.chat.extraction, settings, templates) if asks else None
+    runner.add(Generating(core, worth, asking_insights))
+    writer = core.chat.writing if asks else None
 
     async def narrate(space: Space) -> str | None:
         return (await refresh(core.driver, space, writer, templates, now())).problem

@@ -13,7 +13,7 @@ import pytest
 
 from bethink import Settings
 from bethink.cli import choices
-from bethink.records import Layer, MemoryType, Mode, Role
+from bethink.records import Layer, MemoryType, MessageTier, Mode, Role, SummaryTier
 from bethink.shapes.inputs import RecallRequest
 from bethink.shapes.weaving import SHAPES
 from tests.cli.running import Cli, run_program, start_program
@@ -37,6 +37,8 @@ def test_every_command_is_in_the_help_and_has_help(cli: Cli) -> None:
     [
         (choices.LayerName, Layer),
         (choices.TypeName, MemoryType),
+        (choices.MessageTierName, MessageTier),
+        (choices.SummaryTierName, SummaryTier),
         (choices.RoleName, Role),
         (choices.ModeName, Mode),
     ],

@@ -53,6 +53,6 @@ def test_a_session_has_no_gap_after_a_kill(tmp_path: Path) -> None:
     killed_after(60, path, 0)
     with Bethink(str(path), embedder=HashEmbedder()) as memory:
         for thread in range(3):
-            messages = memory.messages(f"chat 0 {thread}", limit=1000)
+            messages = memory.messages.of(f"chat 0 {thread}", limit=1000)
             assert [message.position for message in messages] == list(range(1, len(messages) + 1))
             assert messages

@@ -156,7 +156,8 @@ async def test_a_session_goes_and_its_neighbours_forget_its_words(memory: AsyncB
     receipt = await memory.erase(session_id="vault")
     assert_complete(receipt)
     assert receipt.erased | {"journal": 0} == {
-        "memories": 1, "messages": 2, "facts": 0, "contexts": 0, "persons": 0, "sessions": 1,
+        "memories": 1, "messages": 2, "facts": 0, "contexts": 0, "insights": 0, "persons": 0, "sessions": 1,
+        "documents": 0, "passages": 0,
         "journal": 0, "journal lines blanked": 0, "session titles": 0, "session ids": 0,
     }  # fmt: skip
     assert [session.id for session in await memory.sessions()] == ["other"]
@@ -168,7 +169,7 @@ async def test_words_of_an_erased_turn_are_no_context_any_more(memory: AsyncBeth
     await memory.observe("chat", said)
     receipt = await memory.erase(query="zebra CIPHER")
     assert_complete(receipt)
-    assert [message.content for message in await memory.messages("chat")] == [
+    assert [message.content for message in await memory.messages.of("chat")] == [
         "hello there",
         "a longer goodbye",
     ]
@@ -297,7 +298,7 @@ async def test_caches_of_the_process_are_emptied(home: Home) -> None:
         await memory.erase(query=SECRET)
         assert embedder.statistics.size == 0
         assert SECRET not in repr(vars(getattr(core.driver, "_local", Home)))
-        copies: Any = getattr(core.index.vectors, "_copies", {})
+        copies: Any = getattr(core.index.ladder.ground.index, "_copies", {})
         assert space.number not in copies
 
 

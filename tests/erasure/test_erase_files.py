@@ -168,7 +168,7 @@ async def test_titles_and_ids_of_sessions_that_hold_the_text_are_erased_with_it(
     assert sessions["plain"] is None
     assert sessions["other"] == "Bananas"
     (renamed,) = sessions.keys() - {"plain", "other"}
-    assert [message.content for message in await memory.messages(renamed)] == ["Said in ather"]
+    assert [message.content for message in await memory.messages.of(renamed)] == ["Said in ather"]
 
 
 async def test_titles_and_ids_of_sessions_that_hold_an_erased_name_lose_it(memory: AsyncBethink) -> None:

@@ -38,7 +38,7 @@ async def test_what_a_user_says_of_themselves_becomes_memories(memory: AsyncBeth
     await memory.settle()
     assert await contents(memory) == ["I prefer TypeScript", "I'm allergic to peanuts"]
     (allergy,) = [one for one in await memory.list() if "peanuts" in one.content]
-    first = (await memory.messages("first"))[0]
+    first = (await memory.messages.of("first"))[0]
     assert (allergy.source, allergy.session_id, allergy.observed_at) == (
         "chat_extract",
         "first",

@@ -74,7 +74,7 @@ async def test_a_failure_is_seen_and_tried_again(home: Home, bad: Turn) -> None:
             await memory.options.update(extractors=["facts"])
             await memory.observe("talk", TALK)
             await memory.settle()
-            assert [message.content for message in await memory.messages("talk")] == [
+            assert [message.content for message in await memory.messages.of("talk")] == [
                 message["content"] for message in TALK
             ]
             (failed,) = await memory.extractions()

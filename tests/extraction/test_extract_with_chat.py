@@ -64,7 +64,7 @@ async def test_what_fails_is_seen_and_succeeds_later(home: Home) -> None:
         assert failed.status == "failed"
         assert failed.reason is not None
         assert "down" in failed.reason
-        assert len(await memory.messages("talk")) == 5
+        assert len(await memory.messages.of("talk")) == 5
         assert (await memory.extract()).retried == 0
         done = await memory.extract(retry=True)
         assert (done.retried, done.failed) == (1, 1)

@@ -54,6 +54,16 @@ async def everywhere(space: AsyncSpace, word: str) -> dict[str, bool]:
     }
 
 
+async def test_the_turn_after_tells_what_became_of_it(memory: AsyncBethink) -> None:
+    await say(memory, WORK, MIA)
+    assert (await memory.observe("chat", [user(FORGET)])).withdrawn == 0
+    await memory.settle()
+    assert (await memory.prompt("hello", session_id="chat")).withdrawn == 1
+    assert (await memory.observe("other", [user("Hi")])).withdrawn == 0
+    assert (await memory.observe("chat", [user("Thanks!")])).withdrawn == 1
+    assert (await memory.observe("chat", [user("Bye!")])).withdrawn == 0
+
+
 @pytest.mark.parametrize("session", ["chat", "another"])
 async def test_what_is_named_is_withdrawn_everywhere(memory: AsyncBethink, session: str) -> None:
     await say(memory, WORK)
@@ -63,7 +73,7 @@ async def test_what_is_named_is_withdrawn_everywhere(memory: AsyncBethink, sessi
     assert set((await everywhere(memory, "Siemens")).values()) == {False}
     assert set((await everywhere(memory, "Lisbon")).values()) == {True}
     assert "forget" not in (await memory.prompt("What did I tell you about Siemens?")).text, "nor the request"
-    (stored,) = [one for one in await memory.messages("chat") if one.content == WORK]
+    (stored,) = [one for one in await memory.messages.of("chat") if one.content == WORK]
     lines = (await memory.journal(record_id=stored.id)).items
     assert [(line.action, line.reason) for line in lines] == [("withdrawn", "the user asked to forget it")]
     reading = (await memory.extractions())[0]
@@ -203,6 +213,23 @@ def test_what_says_the_same_is_meant_too_and_what_does_not_is_not() -> None:
     assert meant(request, [other, same, one], vectors) == [same, one]
 
 
+def test_what_is_named_next_to_the_asking_must_be_meant() -> None:
+    brother, job, sister = (
+        spoken("I owe my brother Hauke 3200 for the car", 1),
+        spoken("since I drive for Nordlinie I am human again", 2),
+        spoken("my sister borrowed money for her salon", 3),
+    )
+    request = asked("forget that about the money and Hauke again, it is none of your business")
+    assert meant(request, [job, brother], {}) == [brother], "`again` names nothing"
+    assert meant(asked("forget that about the jet ski, it is human to fail"), [job, sister], {}) == []
+    behind = asked("what I told you of Hauke you can forget, I am human after all")
+    assert meant(behind, [job, brother], {}) == [brother]
+
+
+def test_who_forgets_much_asks_nothing() -> None:
+    assert requests([spoken("please remind me, I forget everything", 1, label="forget")]) == []
+
+
 def test_nothing_said_before_is_nothing_to_forget() -> None:
     assert considered(asked("forget that"), []) == []
     assert meant(asked("forget that"), [spoken("I ski", 1)], {}) == [], "it was another conversation"
@@ -219,6 +246,8 @@ def test_nothing_said_before_is_nothing_to_forget() -> None:
         "Borra lo que te dije de mi jefe.",
         "Esquece o que eu te disse sobre a Ana.",
         "请忘掉我刚才说的话",
+        "take that out of your memory",
+        "sacá de tu memoria lo de Ana",
     ],
 )
 def test_who_asks_plainly_is_understood(text: str) -> None:
@@ -238,6 +267,8 @@ def test_who_asks_plainly_is_understood(text: str) -> None:
         "peux-tu effacer l'histoire du chat",
         "pode apagar aquilo da Ana",
         "帮我删掉那件事",
+        "oye, aquello de Rafa que te solté, olvídalo entero",
+        "that business with the loan, please forget it",
     ],
 )
 def test_who_begins_like_that_is_believed_when_the_model_doubts_the_words_too(text: str) -> None:
@@ -272,6 +303,8 @@ def test_a_request_that_was_read_in_two_is_one() -> None:
         "Vergiss nicht, was ich gesagt habe.",
         "Não esqueça o que eu disse.",
         "别忘了我说的",
+        "Remind me of that, I always forget everything.",
+        "Merk dir das bitte, ich vergesse alles.",
     ],
 )
 def test_who_asks_nothing_of_the_kind_is_not(text: str) -> None:

@@ -57,7 +57,7 @@ async def test_one_mention_is_held_back_but_not_lost(memory: AsyncBethink) -> No
     assert (await known(memory))["home"] == "Lisbon"
     (line,) = await held(memory)
     assert line.reason == "home stays Lisbon: one mention of Berlin, not said as a change"
-    (message,) = await memory.messages("two")
+    (message,) = await memory.messages.of("two")
     assert line.after == {"value": "Berlin", "provenance": [message.id]}
     found = {one.content: one for one in await memory.list()}
     assert "I live in Lisbon" in found
@@ -134,7 +134,7 @@ async def test_the_journal_has_both_values_and_the_message(memory: AsyncBethink)
     await say(memory, "one", ANNA)
     await say(memory, "two", "I moved to Porto.")
     (line,) = [one for one in (await memory.journal()).items if one.action == "superseded"]
-    (message,) = await memory.messages("two")
+    (message,) = await memory.messages.of("two")
     assert line.before is not None
     assert line.before["value"] == "Lisbon"
     assert line.after == {"value": "Porto", "provenance": [message.id]}

@@ -42,7 +42,7 @@ async def test_where_the_sender_does_not_tell_it_is_the_spaces_day(
     with FrozenClock(datetime(2024, 3, 5, 23, 30, tzinfo=UTC)):  # half past eight on the 6th in Tokyo
         await memory.observe("chat", [{"content": TOMORROW[0], **sent}])
         await memory.settle()
-        assert (await memory.messages("chat"))[0].sent_offset == 9 * 60
+        assert (await memory.messages.of("chat"))[0].sent_offset == 9 * 60
         assert await days(memory, Layer.MESSAGE) == [date(2024, 3, 7)]
         assert await days(memory, Layer.MEMORY) == [date(2024, 3, 7)]
 

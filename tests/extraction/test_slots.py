@@ -117,7 +117,7 @@ async def test_an_ending_is_in_the_journal_and_can_be_undone(memory: AsyncBethin
     await say(memory, "I take metformin.")
     await say(memory, "I stopped taking metformin.", session="two")
     (line,) = (await memory.journal(action="ended")).items
-    (message,) = await memory.messages("two")
+    (message,) = await memory.messages.of("two")
     assert line.after == {"provenance": [message.id]}
     assert line.reason == "a newer message says that it is over"
     await memory.undo(line.id)

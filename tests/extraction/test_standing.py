@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bethink.extraction.standing import ended
+from bethink.extraction.standing import Words, endings, likely
 from bethink.models.worth import TOPIC
 from bethink.records import Space
 from bethink.store.units import Spoken
@@ -28,14 +28,21 @@ def topic(number: int) -> bytes:
 
 
 def said(minute: int, about: int, who: str | None = None, message: str = "", **fields: Any) -> Spoken:
-    known = {"sent_at": NOW + timedelta(minutes=minute), "topic": topic(about), "replaces": 0.3}
+    known = {"sent_at": NOW + timedelta(minutes=minute), "topic": topic(about), "replaces": 0.1}
     unit = samples.unit(SPACE, message or f"m{minute:04}", **{**known, **fields})
     return Spoken(unit, None, who)
 
 
-def pairs(everything: list[Spoken], *fresh: Spoken) -> list[tuple[str, str]]:
+def ended(
+    everything: list[Spoken], *fresh: Spoken, words: Words | None = None
+) -> list[tuple[str, str, bool]]:
     new = {(one.unit.message_id, one.unit.number) for one in fresh}
-    return [(old.message_id, by.message_id) for old, by in ended(everything, new)]
+    found = endings(likely(everything, new), words or {})
+    return [(one.older.message_id, one.newer.message_id, one.surely) for one in found]
+
+
+def pairs(everything: list[Spoken], *fresh: Spoken) -> list[tuple[str, str]]:
+    return [(old, by) for old, by, _ in ended(everything, *fresh)]
 
 
 def test_the_next_on_the_same_thing_ends_it() -> None:
@@ -46,8 +53,33 @@ def test_the_next_on_the_same_thing_ends_it() -> None:
     assert pairs([], home) == []
 
 
+def test_what_is_said_as_a_change_or_in_the_same_words_surely_takes_the_place() -> None:
+    home, town = said(1, 0, replaces=0.0), said(2, 0, replaces=0.0)
+    assert ended([home, town], town) == [("m0001", "m0002", False)]
+    moved = said(2, 0, replaces=0.9)
+    assert ended([home, moved], moved) == [("m0001", "m0002", True)]
+    both: Words = {(one.unit.message_id, 0): frozenset({"flat", "move"}) for one in (home, town)}
+    assert ended([home, town], town, words=both) == [("m0001", "m0002", True)]
+
+
+def test_what_probably_ended_can_still_surely_end() -> None:
+    old, moved = said(1, 0, until=NOW), said(3, 0, replaces=0.9)
+    assert ended([old, said(2, 0, replaces=0.0), moved], moved) == [
+        ("m0001", "m0003", True),
+        ("m0002", "m0003", True),
+    ]
+
+
+def test_one_of_several_is_surely_ended_only_by_what_is_said_as_a_change() -> None:
+    cat = said(1, 0, slot="pet", sure=0.9, replaces=0.0)
+    dog, dead = (said(2, 0, slot="pet", sure=0.9, replaces=chance) for chance in (0.0, 0.9))
+    both: Words = {(one.unit.message_id, 0): frozenset({"feed", "vet"}) for one in (cat, dog)}
+    assert ended([cat, dog], dog, words=both) == [("m0001", "m0002", False)]
+    assert ended([cat, dead], dead, words=both) == [("m0001", "m0002", True)]
+
+
 def test_what_ended_already_and_what_another_person_said_stays_as_it_is() -> None:
-    old, new = said(1, 0, until=NOW), said(2, 0)
+    old, new = said(1, 0, until=NOW, replaced=True), said(2, 0)
     assert pairs([old, new], new) == []
     assert pairs([said(1, 0, "Ann"), said(2, 0, "Bo")], said(2, 0, "Bo")) == []
     assert pairs([said(1, 0, "Ann"), said(2, 0, "Ann")], said(2, 0, "Ann")) == [("m0001", "m0002")]
@@ -82,7 +114,7 @@ def test_only_older_is_ended_by_newer_of_the_same_person_and_one_of_them_is_fres
 ) -> None:
     fresh = {(one.unit.message_id, 0) for one in everything if data.draw(st.booleans())}
     who = {one.unit.message_id: one.who for one in everything}
-    found = list(ended(everything, fresh))
+    found = [(one.older, one.newer) for one in endings(likely(everything, fresh), {})]
     for old, by in found:
         assert old.sent_at < by.sent_at
         assert who[old.message_id] == who[by.message_id]

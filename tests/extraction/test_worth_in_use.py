@@ -234,7 +234,7 @@ async def test_whatever_is_said_is_read_and_stored(memory: AsyncBethink, text: s
     await memory.settle()
     (read,) = await memory.extractions()
     assert read.status == "ok"
-    assert len(await memory.messages("chat")) == 1
+    assert len(await memory.messages.of("chat")) == 1
     prompt = await memory.prompt("hello there")
     assert prompt.tokens.total <= prompt.tokens.budget
 

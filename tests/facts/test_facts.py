@@ -28,6 +28,17 @@ async def test_a_fact_is_set_and_read(memory: AsyncBethink) -> None:
     assert (fact.source_context, fact.provenance) == ("at breakfast", ["m1"])
 
 
+async def test_a_fact_is_as_sure_as_its_source_unless_it_is_said_how_sure(memory: AsyncBethink) -> None:
+    sources = ("tool_call", "auto_discovery", "user_explicit", "web", "guess", "conversation")
+    sure = {
+        source: (await memory.facts.set("a", source, "b", source=source)).fact.confidence
+        for source in sources
+    }
+    assert sure == dict(zip(sources, (95, 95, 90, 50, 30, 70), strict=True))
+    assert (await memory.facts.set("a", "b", "c")).fact.confidence == 90
+    assert (await memory.facts.set("a", "b", "d", source="web", confidence=12)).fact.confidence == 12
+
+
 async def test_there_is_no_fact_where_none_was_set(memory: AsyncBethink) -> None:
     await memory.facts.set("a", "b", "c")
     assert await memory.facts.get("a", "x") is None

@@ -48,7 +48,7 @@ class Place:
     def said(self, session: str) -> list[tuple[str, str]]:
         """What a session holds: who said what."""
         self.settle()
-        found: list[Message] = self.server.call(self.space.messages(session))
+        found: list[Message] = self.server.call(self.space.messages.of(session))
         return [(message.role, message.content) for message in found]
 
     def sessions(self) -> list[str]:

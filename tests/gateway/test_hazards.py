@@ -426,7 +426,7 @@ def test_what_was_said_is_stored_before_the_server_stops(upstream: Upstream, tmp
         with place.client(**{"x-bethink-session": "last"}) as client:
             assert client.post(CHAT, json=ASKED).status_code == 200
     with running(url) as server:
-        found = server.call(server.memory.space("home").messages("last"))
+        found = server.call(server.memory.space("home").messages.of("last"))
         assert [message.content for message in found] == ["Hello", "Hello there."]
 
 

@@ -55,6 +55,20 @@ def test_the_second_conversation_knows_what_the_first_was_told(home: Place, path
     assert len(home.sessions()) == 2
 
 
+def test_the_reply_after_a_request_to_forget_tells_what_became_of_it(home: Place) -> None:
+    def say(text: str) -> Any:
+        with home.client() as client:
+            body = {"model": "m1", "messages": [{"role": "user", "content": text}]}
+            reply = client.post("/v1/chat/completions", json=body)
+        home.settle()
+        return reply
+
+    assert "x-bethink-withdrawn" not in say(ALLERGY).headers
+    assert "x-bethink-withdrawn" not in say("Please forget what I told you about peanuts.").headers
+    assert say("What may I eat for lunch?").headers["x-bethink-withdrawn"] == "1"
+    assert "x-bethink-withdrawn" not in say("And for dinner?").headers
+
+
 def test_the_same_conversation_sent_three_times_is_stored_once(home: Place) -> None:
     conversation = talk(ALLERGY, "Noted.", "What may I eat?")
     for _ in range(3):
@@ -188,7 +202,7 @@ def test_the_record_of_a_turn_says_how_much_was_recalled_for_it(home: Place) -> 
     stored = home.server.call(home.space.remember("The code word is halibut"))
     reply = ask(home, talk("What is the code word, please?"))
     home.settle()
-    messages = home.server.call(home.space.messages(reply.headers["x-bethink-session"]))
+    messages = home.server.call(home.space.messages.of(reply.headers["x-bethink-session"]))
     assert messages[0].metadata == {"recalled": 1}
     receipt = home.server.call(home.space.erase(memory_ids=[stored.id]))
     assert receipt.complete
@@ -217,7 +231,7 @@ def test_pictures_are_mentioned_but_not_kept(home: Place) -> None:
     reply = ask(home, [{"role": "user", "content": parts}])
     assert home.upstream.last.json["messages"][-1]["content"] == parts
     home.settle()
-    message = home.server.call(home.space.messages(reply.headers["x-bethink-session"]))[0]
+    message = home.server.call(home.space.messages.of(reply.headers["x-bethink-session"]))[0]
     assert message.content == "What is this?"
     assert message.attachments == [
         {"type": "image_url"},
@@ -241,7 +255,7 @@ def test_a_part_of_a_reply_is_kept_as_a_part(home: Place) -> None:
     with home.client(**named) as client, broken:
         client.post("/v1/chat/completions", json=body)
     assert home.said("story") == [("user", "Tell a story"), ("assistant", "Once upon a time")]
-    assert home.server.call(home.space.messages("story"))[1].metadata == {"partial": True}
+    assert home.server.call(home.space.messages.of("story"))[1].metadata == {"partial": True}
 
 
 def test_injection_and_taking_in_are_switched_apart(home: Place) -> None:
@@ -303,7 +317,7 @@ def test_who_speaks_is_told_by_a_header(home: Place) -> None:
         named = {"x-bethink-person": "Ann", "x-bethink-session": f"s{switched}"}
         ask(home, talk(f"I like tea, {switched}"), **named)
         home.settle()
-        messages = home.server.call(home.space.messages(f"s{switched}"))
+        messages = home.server.call(home.space.messages.of(f"s{switched}"))
         assert [message.person_id for message in messages] == [ann, None]
 
 

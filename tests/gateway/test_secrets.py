@@ -23,4 +23,4 @@ def test_a_later_conversation_gets_a_mark_for_the_secret_of_a_fact(home: Place) 
     assert "8812" not in sent
     assert "Tulip!77x" not in sent
     (first,) = [session for session in home.sessions() if home.said(session)[0][1] != question]
-    assert home.server.call(home.space.messages(first, secrets=True))[0].content == said
+    assert home.server.call(home.space.messages.of(first, secrets=True))[0].content == said

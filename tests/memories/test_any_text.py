@@ -84,7 +84,7 @@ async def test_a_text_comes_back_as_it_was_and_is_found_by_its_words(
             assert hits[0].terms is not None
         assert (await memory.remember("new", key=text)).id == known.id
         assert [kept.id for kept in await memory.list(tags=[text], categories=[text])] == [known.id]
-        assert [message.content for message in await memory.messages(text)] == [text]
+        assert [message.content for message in await memory.messages.of(text)] == [text]
         fact = await memory.facts.get(text, text)
         assert fact is not None
         assert fact.value == text

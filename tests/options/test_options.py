@@ -156,15 +156,17 @@ async def test_a_source_that_can_never_work_is_refused(home: Home) -> None:
         assert (await memory.options.get()).embedding_source == "none"
 
 
-async def test_the_vector_store_waits_for_the_next_start(tmp_path: Path) -> None:
+async def test_another_vector_store_is_used_at_once(tmp_path: Path) -> None:
     home = Home(str(tmp_path / "memory.db"))
     async with home.memory() as memory:
-        found = await memory.options.update(vector_store="embedded")
-        assert found.restart_needed == ["vector_store"]
+        await memory.remember("The spare key is under the pot")
+        await memory.options.update(vector_store="sqlite-vec")
+        assert (await memory.index.status()).vector_store.name == "sqlite-vec"
         with pytest.raises(SettingsError, match="pgvector"):
             await memory.options.update(vector_store="pgvector")
     async with home.memory() as memory:
-        assert (await memory.options.get()).restart_needed == []
+        assert (await memory.index.status()).vector_store.name == "sqlite-vec"
+        assert (await memory.recall("spare key")).hits[0].engine == "terms+vector"
 
 
 def test_server_wide_options_are_options() -> None:

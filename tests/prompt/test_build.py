@@ -153,6 +153,8 @@ async def test_a_bare_greeting_at_the_beginning_recalls_nothing(memory: AsyncBet
     later = [*hello, {"role": "assistant", "content": "Hi"}, {"role": "user", "content": "hey"}]
     assert len((await memory.prompt(messages=later)).memories) == 1
     assert len((await memory.prompt("hello", first_turn=False)).memories) == 1
+    assert (await memory.prompt("hi")).memories == []
+    assert len((await memory.prompt("hi", session_id="monday")).memories) == 1
 
 
 async def test_when_nothing_matches_nothing_is_recalled(home: Home) -> None:

@@ -58,6 +58,14 @@ def test_when_room_is_short_the_dangerous_stays_then_what_holds_then_what_is_new
     assert told.left_out == 1
 
 
+def test_who_somebody_is_comes_before_what_happened_last_but_not_all_of_it() -> None:
+    event = said("a race", 9, "trip")
+    pets = [said(f"pet{day}", day, "pet") for day in range(4)]
+    one = estimate("- pet, 2024-05: pet0")
+    told = profile([event, *pets], {}, UTC, there=(), budget=one * 4, secrecy=Secrecy())
+    assert {line.rpartition(": ")[2] for line in told.lines} == {"pet3", "pet2", "pet1", "a race"}
+
+
 def test_what_a_fact_says_already_is_not_said_again() -> None:
     assert lines(said("I live in Lisbon", fact_id="f1"), there=("f1",)) == []
     assert len(lines(said("I live in Lisbon", fact_id="f1"), there=("f2",))) == 1

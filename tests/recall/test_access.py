@@ -11,7 +11,7 @@ from tests.opened import Home
 
 async def counts(memory: AsyncBethink) -> dict[str, int]:
     found = {kept.content: kept.access_count for kept in await memory.list()}
-    found |= {message.content: message.access_count for message in await memory.messages("chat")}
+    found |= {message.content: message.access_count for message in await memory.messages.of("chat")}
     return found | {fact.value: fact.access_count for fact in await memory.facts.list()}
 
 

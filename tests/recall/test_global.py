@@ -74,7 +74,7 @@ async def test_the_server_may_include_it_for_all(memory: AsyncBethink) -> None:
 async def test_only_recall_and_the_prompt_include_it(memory: AsyncBethink) -> None:
     red = memory.space("red")
     await red.options.update(include_global=True)
-    listed = [*await red.list(limit=100), *await red.facts.list(), *await red.messages("chat")]
+    listed = [*await red.list(limit=100), *await red.facts.list(), *await red.messages.of("chat")]
     assert "white" not in repr(listed)
     prompt = await red.prompt("what colour is the door?")
     assert "white" in prompt.text

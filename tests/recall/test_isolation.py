@@ -30,6 +30,8 @@ class Room:
     memories: list[str]
     messages: list[str]
     context: str
+    insight: str
+    document: str
 
 
 async def furnish(space: AsyncSpace, colour: str) -> Room:
@@ -52,8 +54,13 @@ async def furnish(space: AsyncSpace, colour: str) -> Room:
     await space.facts.set("house", "colour", f"dark {colour}")
     given = await space.contexts.add(colour, f"Everything here is {colour}")
     await space.begin("chat", context_ids=[given.id])
+    insight = await space.insights.add(
+        f"The gate is {colour}", kind="decision", provenance=[seen.outcomes[0].id]
+    )
     ids = [known.id for known in stored], [message.id for message in seen.outcomes]
-    return Room(space, person, *ids, given.id)
+    added = await space.documents.add(f"The garden is {colour}".encode(), "garden.md")
+    await space.documents.wait(added.document.id)
+    return Room(space, person, *ids, given.id, insight.id, added.document.id)
 
 
 @dataclass
@@ -145,7 +152,7 @@ VERBS: dict[str, Call] = {
     "index.preview": lambda house: house.red.space.index.preview("what colour is the door?", limit=200),
     "index.check": lambda house: house.red.space.index.check(),
     "index.reindex_status": lambda house: house.red.space.index.reindex_status(),
-    "messages": lambda house: house.red.space.messages("chat"),
+    "messages": lambda house: house.red.space.messages.of("chat"),
     "recall": every_recall,
     "sessions": lambda house: house.red.space.sessions(),
     "stats": lambda house: house.red.space.stats(),
@@ -169,6 +176,24 @@ VERBS: dict[str, Call] = {
     "audit": lambda house: house.red.space.audit(),
     "fix": lambda house: fix_theirs(house),
     "begin": lambda house: house.red.space.begin("chat", title="Red talk"),
+    "insights.add": lambda house: house.red.space.insights.add("The gate is crimson", kind="decision"),
+    "insights.list": lambda house: house.red.space.insights.list(),
+    "insights.generate": lambda house: house.red.space.insights.generate(),
+    "digest": lambda house: house.red.space.digest(),
+    "insights.usage": lambda house: house.red.space.insights.usage(),
+    "insights.get": lambda house: refused(house.red.space.insights.get, [house.blue.insight]),
+    "insights.view": lambda house: refused(house.red.space.insights.view, [house.blue.insight]),
+    "insights.favourite": lambda house: refused(house.red.space.insights.favourite, [house.blue.insight]),
+    "insights.weigh": lambda house: refused(
+        house.red.space.insights.weigh, [house.blue.insight], multiplier=2
+    ),
+    "insights.update": lambda house: refused(
+        house.red.space.insights.update, [house.blue.insight], title="red"
+    ),
+    "insights.resolve": lambda house: refused(house.red.space.insights.resolve, [house.blue.insight]),
+    "insights.reopen": lambda house: refused(house.red.space.insights.reopen, [house.blue.insight]),
+    "insights.merge": lambda house: refused(house.red.space.insights.merge, [house.blue.insight]),
+    "insights.forget": lambda house: refused(house.red.space.insights.forget, [house.blue.insight]),
     "contexts.add": lambda house: house.red.space.contexts.add("red", "All about red"),
     "contexts.list": lambda house: house.red.space.contexts.list(),
     "contexts.get": lambda house: refused(house.red.space.contexts.get, [house.blue.context]),
@@ -176,6 +201,22 @@ VERBS: dict[str, Call] = {
         house.red.space.contexts.update, [house.blue.context], content="red"
     ),
     "contexts.remove": lambda house: refused(house.red.space.contexts.remove, [house.blue.context]),
+    "documents.add": lambda house: house.red.space.documents.add(b"The shed is crimson", "shed.md"),
+    "documents.list": lambda house: house.red.space.documents.list(),
+    "documents.search": lambda house: house.red.space.documents.search("garden azure"),
+    "documents.upload": lambda house: house.red.space.documents.upload(
+        "0" * 64, b"red", "red.md", offset=0, size=9
+    ),
+    "documents.uploaded": lambda house: house.red.space.documents.uploaded("0" * 64),
+    "documents.get": lambda house: refused(house.red.space.documents.get, [house.blue.document]),
+    "documents.text": lambda house: refused(house.red.space.documents.text, [house.blue.document]),
+    "documents.original": lambda house: refused(house.red.space.documents.original, [house.blue.document]),
+    "documents.wait": lambda house: refused(house.red.space.documents.wait, [house.blue.document]),
+    "documents.retry": lambda house: refused(house.red.space.documents.retry, [house.blue.document]),
+    "documents.replace": lambda house: refused(
+        house.red.space.documents.replace, [house.blue.document], source=b"red"
+    ),
+    "documents.remove": lambda house: refused(house.red.space.documents.remove, [house.blue.document]),
     "conversations.follow": lambda house: house.red.space.conversations.follow(
         "chat", [{"content": "Is the boat crimson?"}, {"role": "assistant", "content": "Yes, crimson"}]
     ),
@@ -269,9 +310,11 @@ async def everything(room: Room) -> list[Any]:
     space = room.space
     return [
         await space.list(limit=1000),
-        await space.messages("chat"),
+        await space.messages.of("chat"),
         await space.sessions(),
         await space.facts.list(),
+        await space.insights.list(),
+        await space.documents.list(),
         await space.facts.history("house", "colour"),
         await space.household.get(),
         await space.people.list(),

@@ -86,11 +86,11 @@ class Running:
 
 @contextmanager
 def running(url: str, *, embedder: Embedder | None = _NO_MODEL, **settings: Any) -> Iterator[Running]:
-    """A server over the database at `url`, by default with an embedder that needs no model.
+    """A server over the database at `url`, by default with an embedder that needs no model, and no Studio.
 
     Wrong keys are not slowed unless a test says so: many tests present them to every route.
     """
-    settings["server"] = {"wrong_keys_per_minute": 0} | settings.get("server", {})
+    settings["server"] = {"wrong_keys_per_minute": 0, "studio": False} | settings.get("server", {})
     chosen = Settings.load(environ={}, url=url, **settings)
     server = Running(AsyncBethink(settings=chosen, embedder=embedder))
     server.start()

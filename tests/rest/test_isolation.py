@@ -18,6 +18,10 @@ Call = Callable[[httpx2.Client, str], httpx2.Response]
 FACT_OF: dict[str, str] = {}  # the fact of a filled space, likewise
 PERSON_OF: dict[str, str] = {}  # who lives in a filled space, by the id of its memory
 CONTEXT_OF: dict[str, str] = {}  # and a context in it
+DOCUMENT_OF: dict[str, str] = {}  # and a document
+MESSAGE_OF: dict[str, str] = {}  # and what was said in it
+SUMMARY_OF: dict[str, str] = {}  # and what older messages came to
+INSIGHT_OF: dict[str, str] = {}  # and an insight
 OWN_THINGS = ("audit", "household", "people", "devices", "prompt", "soul", "narrative", "raw", "export")
 NO_RECORDS = ("keys", "session", "settings", "spaces")  # see test_roles.py for these
 
@@ -36,16 +40,32 @@ READS: dict[str, Call] = {
         "/api/memory/retrieve-preview", json={"query": SECRET}
     ),
     "GET /api/memory/health": lambda client, _: client.get("/api/memory/health"),
+    "GET /api/settings/vectors": lambda client, _: client.get("/api/settings/vectors"),
+    "GET /api/settings/vectors/health": lambda client, _: client.get("/api/settings/vectors/health"),
+    "POST /api/settings/vectors/search": lambda client, _: client.post(
+        "/api/settings/vectors/search", json={"query": SECRET}
+    ),
+    "GET /api/settings/vectors/embedding-models": lambda client, _: client.get(
+        "/api/settings/vectors/embedding-models"
+    ),
     "GET /api/memory/reindex": lambda client, _: client.get("/api/memory/reindex"),
     "GET /api/memory/reindex/events": lambda client, _: client.get("/api/memory/reindex/events"),
     "GET /api/sessions": lambda client, _: client.get("/api/sessions"),
     "GET /api/sessions/{id}/messages": lambda client, _: client.get("/api/sessions/secret/messages"),
+    "GET /api/messages": lambda client, _: client.get("/api/messages"),
+    "GET /api/messages/{id}": lambda client, id_: client.get(f"/api/messages/{MESSAGE_OF[id_]}"),
+    "GET /api/summaries": lambda client, _: client.get("/api/summaries"),
+    "GET /api/summaries/{id}": lambda client, id_: client.get(f"/api/summaries/{SUMMARY_OF[id_]}"),
+    "GET /api/summaries/{id}/messages": lambda client, id_: client.get(
+        f"/api/summaries/{SUMMARY_OF[id_]}/messages"
+    ),
     "GET /api/facts": lambda client, _: client.get("/api/facts"),
     "GET /api/facts/current": lambda client, _: client.get("/api/facts/current", params=FACT),
     "GET /api/facts/history": lambda client, _: client.get("/api/facts/history", params=FACT),
     "GET /api/journal": lambda client, _: client.get("/api/journal", params={"noun": "fact"}),
     "GET /api/export": lambda client, _: client.get("/api/export"),
     "GET /api/stats": lambda client, _: client.get("/api/stats"),
+    "GET /api/stats/growth": lambda client, _: client.get("/api/stats/growth"),
     "GET /api/household": lambda client, _: client.get("/api/household"),
     "GET /api/people": lambda client, _: client.get("/api/people"),
     "GET /api/people/{id}": lambda client, id_: client.get(f"/api/people/{PERSON_OF[id_]}"),
@@ -56,6 +76,21 @@ READS: dict[str, Call] = {
     "GET /api/audit": lambda client, _: client.get("/api/audit"),
     "GET /api/contexts": lambda client, _: client.get("/api/contexts"),
     "GET /api/contexts/{id}": lambda client, id_: client.get(f"/api/contexts/{CONTEXT_OF[id_]}"),
+    "GET /api/documents": lambda client, _: client.get("/api/documents"),
+    "POST /api/documents/search": lambda client, _: client.post(
+        "/api/documents/search", json={"query": SECRET}
+    ),
+    "GET /api/documents/{id}": lambda client, id_: client.get(f"/api/documents/{DOCUMENT_OF[id_]}"),
+    "GET /api/documents/{id}/content": lambda client, id_: client.get(
+        f"/api/documents/{DOCUMENT_OF[id_]}/content"
+    ),
+    "GET /api/documents/{id}/events": lambda client, id_: client.get(
+        f"/api/documents/{DOCUMENT_OF[id_]}/events"
+    ),
+    "GET /api/insights": lambda client, _: client.get("/api/insights"),
+    "GET /api/digest": lambda client, _: client.get("/api/digest"),
+    "GET /api/insights/usage": lambda client, _: client.get("/api/insights/usage"),
+    "GET /api/insights/{id}": lambda client, id_: client.get(f"/api/insights/{INSIGHT_OF[id_]}"),
     "GET /api/extractions": lambda client, _: client.get("/api/extractions"),
     "GET /api/devices": lambda client, _: client.get("/api/devices"),
     "GET /api/devices/{id}": lambda client, _: client.get("/api/devices/tv/1"),
@@ -70,6 +105,7 @@ READS: dict[str, Call] = {
 # What answers a stranger too, with what is in their own space.
 PEOPLE_AND_PROMPT = (
     {route for route in READS if route.split("/")[2].split("?")[0] in OWN_THINGS}
+    | {"GET /api/insights/usage", "GET /api/digest"}
     | {f"GET /api/memory/{name}" for name in ("embedding-providers", "health", "reindex", "reindex/events")}
     | {"GET /api/upkeep"}
 )
@@ -84,6 +120,20 @@ WRITES: dict[str, Call] = {
     "POST /api/sessions/{id}/messages": lambda client, _: client.post(
         "/api/sessions/secret/messages", json={"messages": [{"content": "Mine"}]}
     ),
+    "PATCH /api/messages/{id}": lambda client, id_: client.patch(
+        f"/api/messages/{MESSAGE_OF[id_]}", json={"name": "Eve"}
+    ),
+    "POST /api/messages/{id}/pin": lambda client, id_: client.post(f"/api/messages/{MESSAGE_OF[id_]}/pin"),
+    "DELETE /api/messages/{id}/pin": lambda client, id_: client.delete(
+        f"/api/messages/{MESSAGE_OF[id_]}/pin"
+    ),
+    "POST /api/messages/{id}/archive": lambda client, id_: client.post(
+        f"/api/messages/{MESSAGE_OF[id_]}/archive"
+    ),
+    "DELETE /api/messages/{id}/archive": lambda client, id_: client.delete(
+        f"/api/messages/{MESSAGE_OF[id_]}/archive"
+    ),
+    "DELETE /api/messages/{id}": lambda client, id_: client.delete(f"/api/messages/{MESSAGE_OF[id_]}"),
     "POST /api/memory/reindex": lambda client, _: client.post("/api/memory/reindex"),
     "POST /api/import": lambda client, _: client.post("/api/import", content=b'["Mine"]'),
     "POST /api/erase": lambda client, id_: client.post("/api/erase", json={"memoryIds": [id_]}),
@@ -97,6 +147,31 @@ WRITES: dict[str, Call] = {
         f"/api/people/{PERSON_OF[id_]}", json={"notes": "mine"}
     ),
     "DELETE /api/people/{id}": lambda client, id_: client.delete(f"/api/people/{PERSON_OF[id_]}"),
+    "POST /api/insights": lambda client, _: client.post("/api/insights", json={"title": "Mine"}),
+    "PATCH /api/insights/{id}": lambda client, id_: client.patch(
+        f"/api/insights/{INSIGHT_OF[id_]}", json={"title": "mine"}
+    ),
+    "POST /api/insights/generate": lambda client, _: client.post("/api/insights/generate"),
+    "POST /api/insights/{id}/view": lambda client, id_: client.post(f"/api/insights/{INSIGHT_OF[id_]}/view"),
+    "POST /api/insights/{id}/favourite": lambda client, id_: client.post(
+        f"/api/insights/{INSIGHT_OF[id_]}/favourite"
+    ),
+    "DELETE /api/insights/{id}/favourite": lambda client, id_: client.delete(
+        f"/api/insights/{INSIGHT_OF[id_]}/favourite"
+    ),
+    "PUT /api/insights/{id}/weight": lambda client, id_: client.put(
+        f"/api/insights/{INSIGHT_OF[id_]}/weight", json={"multiplier": 2}
+    ),
+    "POST /api/insights/{id}/resolve": lambda client, id_: client.post(
+        f"/api/insights/{INSIGHT_OF[id_]}/resolve", json={}
+    ),
+    "POST /api/insights/{id}/reopen": lambda client, id_: client.post(
+        f"/api/insights/{INSIGHT_OF[id_]}/reopen"
+    ),
+    "POST /api/insights/{id}/merge": lambda client, id_: client.post(
+        f"/api/insights/{INSIGHT_OF[id_]}/merge", json={"others": ["x"]}
+    ),
+    "DELETE /api/insights/{id}": lambda client, id_: client.delete(f"/api/insights/{INSIGHT_OF[id_]}"),
     "POST /api/contexts": lambda client, _: client.post(
         "/api/contexts", json={"name": "Mine", "content": "Mine"}
     ),
@@ -104,6 +179,23 @@ WRITES: dict[str, Call] = {
         f"/api/contexts/{CONTEXT_OF[id_]}", json={"content": "mine"}
     ),
     "DELETE /api/contexts/{id}": lambda client, id_: client.delete(f"/api/contexts/{CONTEXT_OF[id_]}"),
+    "POST /api/documents": lambda client, _: client.post(
+        "/api/documents", params={"name": "mine.md"}, content=b"Mine"
+    ),
+    "GET /api/documents/uploads/{sha256}": lambda client, _: client.get(f"/api/documents/uploads/{'0' * 64}"),
+    "PUT /api/documents/uploads/{sha256}": lambda client, _: client.put(
+        f"/api/documents/uploads/{'0' * 64}", params={"name": "mine.md", "size": 9}, content=b"Mine"
+    ),
+    "PUT /api/documents/{id}/content": lambda client, id_: client.put(
+        f"/api/documents/{DOCUMENT_OF[id_]}/content", content=b"Mine"
+    ),
+    "GET /api/documents/{id}/original": lambda client, id_: client.get(
+        f"/api/documents/{DOCUMENT_OF[id_]}/original"
+    ),
+    "POST /api/documents/{id}/retry": lambda client, id_: client.post(
+        f"/api/documents/{DOCUMENT_OF[id_]}/retry"
+    ),
+    "DELETE /api/documents/{id}": lambda client, id_: client.delete(f"/api/documents/{DOCUMENT_OF[id_]}"),
     "POST /api/sessions": lambda client, _: client.post("/api/sessions", json={"id": "secret"}),
     "POST /api/audit/fix": lambda client, _: client.post("/api/audit/fix", json={"kinds": []}),
     "POST /api/upkeep/extract": lambda client, _: client.post("/api/upkeep/extract"),
@@ -116,10 +208,11 @@ WRITES: dict[str, Call] = {
 }
 CREATES = (
     "POST /api/memory", "POST /api/sessions/{id}/messages", "PUT /api/facts", "POST /api/people",
-    "POST /api/contexts", "POST /api/sessions",
+    "POST /api/contexts", "POST /api/insights", "POST /api/sessions", "POST /api/documents",
 )  # fmt: skip
 CHANGES = (
     "POST /api/audit/fix",
+    "POST /api/insights/generate",
     "POST /api/upkeep/extract",
     "POST /api/upkeep/{name}/run",
     "DELETE /api/memory",
@@ -129,6 +222,8 @@ CHANGES = (
     "PUT /api/soul",
     "PUT /api/narrative",
     "POST /api/raw/sync",
+    "GET /api/documents/uploads/{sha256}",
+    "PUT /api/documents/uploads/{sha256}",
 )
 
 
@@ -147,11 +242,23 @@ class Filled:
             person = PERSON_OF[self.id] = household.json()["persons"][0]["id"]
             context = owner.post("/api/contexts", json={"name": SECRET, "content": SECRET})
             CONTEXT_OF[self.id] = str(context.json()["id"])
+            text = f"# {SECRET}\n\nThe {SECRET} of Anna.".encode()
+            added = owner.post("/api/documents", params={"name": "music.md"}, content=text).json()
+            DOCUMENT_OF[self.id] = added["document"]["id"]
+            owner.get(f"/api/documents/{DOCUMENT_OF[self.id]}/events")  # until it is ready
+            insight = owner.post("/api/insights", json={"title": SECRET, "kind": "decision"})
+            INSIGHT_OF[self.id] = str(insight.json()["id"])
             owner.put("/api/devices/tv/1", json={"name": SECRET, "primaryPersonId": person})
             owner.put("/api/soul", json={"content": f"You play the {SECRET}"})
             owner.put("/api/narrative", json={"content": f"Anna loves the {SECRET}"})
             messages = [{"id": "m1", "name": "Anna", "content": f"I play the {SECRET}"}]
-            owner.post("/api/sessions/secret/messages", json={"messages": messages})
+            said = owner.post("/api/sessions/secret/messages", json={"messages": messages})
+            MESSAGE_OF[self.id] = str(said.json()["outcomes"][0]["id"])
+            at = "2020-01-01T12:00:00Z"
+            old = [{"role": "assistant", "content": f"{SECRET} {n}", "sentAt": at} for n in range(3)]
+            owner.post("/api/sessions/secret/messages", json={"messages": old})
+            owner.post("/api/upkeep/tiers/run")
+            SUMMARY_OF[self.id] = str(owner.get("/api/summaries").json()["items"][0]["id"])
 
     def client(self, role: Role, space: str | None = None) -> httpx2.Client:
         return self.server.client(self.server.key(space or self.name, role))
@@ -159,9 +266,19 @@ class Filled:
     def contents(self) -> list[Any]:
         """Everything the space holds, as its owner reads it."""
         with self.client(Role.MEMBER) as owner:
-            paths = ("memory", "sessions/secret/messages", "facts", "people", "devices", "contexts")
+            paths = (
+                "memory",
+                "sessions/secret/messages",
+                "facts",
+                "people",
+                "devices",
+                "contexts",
+                "documents",
+                "insights",
+            )
             items = [item for path in paths for item in owner.get(f"/api/{path}").json()["items"]]
             items += [owner.get(f"/api/{path}").json() for path in ("household", "raw", "narrative")]
+            items += [one["insight"] for one in owner.get("/api/insights").json()["items"]]
         # Reading is counted a moment later, and is no change.
         counted = ("accessCount", "lastAccessAt")
         return [{name: value for name, value in item.items() if name not in counted} for item in items]
@@ -273,7 +390,10 @@ def test_only_a_write_makes_a_space(server: Running) -> None:
     with server.client(server.key(new_space(), Role.ADMIN)) as admin:
         for route, call in READS.items():
             name_space(admin, name, "query")
-            looked_up = "people/{id}" in route or "contexts/{id}" in route
+            looked_up = any(
+                f"{noun}/{{id}}" in route
+                for noun in ("people", "contexts", "documents", "insights", "/messages", "summaries")
+            )
             response = admin.get("/api/people/x") if looked_up else call(admin, "x")
             assert response.status_code == 404, route
         assert admin.delete("/api/memory/x").status_code == 404
@@ -302,14 +422,20 @@ def name_space(client: httpx2.Client, name: str, by: str) -> None:
 def assert_reads_all(client: httpx2.Client, filled: Filled) -> None:
     """Every read brings something of the space."""
     marks = {"GET /api/stats": '"total":1', "GET /api/sessions": '"id":"secret"'}
+    marks["GET /api/insights/usage"] = '"total":1'
     marks["GET /api/journal"] = '"action":"stored"'
     marks["GET /api/audit"] = '"memories":1'
     marks["GET /api/extractions"] = marks["GET /api/upkeep/history"] = '"items"'
     marks["GET /api/upkeep"] = '"name":"vectors"'
+    marks["GET /api/documents"] = marks["GET /api/documents/{id}"] = "music.md"
+    marks["GET /api/documents/{id}/events"] = '"status":"ready"'
     marks["GET /api/prompt/guidelines"] = "long-term memory"
     marks["GET /api/memory/engine-status"] = '"memory":{"total":1'
     marks["GET /api/memory/embedding-providers"] = '"source":"local"'
     marks["GET /api/memory/health"] = '"working":'
+    marks["GET /api/settings/vectors"] = '"store":'
+    marks["GET /api/settings/vectors/health"] = '"ok":true'
+    marks["GET /api/settings/vectors/embedding-models"] = '"source":"local"'
     marks |= {f"GET /api/memory/{name}": '"pending":' for name in ("reindex", "reindex/events")}
     for route, call in READS.items():
         response = call(client, filled.id)

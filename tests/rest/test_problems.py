@@ -157,6 +157,18 @@ def test_a_mistake_in_the_address_is_named_too(member: httpx2.Client, path: str,
     assert problem(member.get(path), 422).field == field
 
 
+def test_each_route_knows_the_parameters_that_are_documented(sqlite_server: Running) -> None:
+    with sqlite_server.client(sqlite_server.key(new_space(), Role.ADMIN)) as client:
+        paths = client.get("/openapi.json").json()["paths"]
+        routes = [(path, verb) for path in paths if path.startswith("/api/") for verb in paths[path]]
+        for route, verb in routes:
+            told = problem(client.request(verb, route, params={"_": "1"}), 422).detail
+            documented = paths[route][verb].get("parameters", [])
+            names = ", ".join(item["name"] for item in documented if item["in"] == "query")
+            known = f"known are {names}." if names else "this route takes none."
+            assert told == f"There is no parameter '_' here; {known}"
+
+
 def test_a_misspelt_parameter_is_not_ignored(member: httpx2.Client) -> None:
     found = problem(member.get("/api/memory", params={"sesionId": "s"}), 422)
     assert found.field == "sesionId"

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
+
 import httpx2
 
 
@@ -70,3 +72,23 @@ def test_stats_count_what_is_there(client: httpx2.Client, space: str) -> None:
         "message": 1,
     }
     assert (stats["embeddingSource"], stats["embeddingState"]) == ("testing", "ready")
+
+
+def test_growth_counts_the_days_that_records_are_of(client: httpx2.Client) -> None:
+    now = datetime.now(UTC)
+    for days, content in (
+        (0, "Tea is green"),
+        (3, "Ships are long"),
+        (3, "Trains are red"),
+        (200, "Old oak"),
+    ):
+        at = (now - timedelta(days=days)).isoformat()
+        client.post("/api/memory", json={"content": content, "observedAt": at}).raise_for_status()
+    grown = client.get("/api/stats/growth", params={"days": 30}).json()
+    then = (now - timedelta(days=3)).date().isoformat()
+    assert grown["before"] == 1
+    assert grown["days"] == [
+        {"day": then, "counts": {"memory": 2}},
+        {"day": now.date().isoformat(), "counts": {"memory": 1}},
+    ]
+    assert client.get("/api/stats/growth", params={"days": 0}).status_code == 422

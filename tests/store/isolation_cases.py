@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from bethink.nouns import NOUNS
-from bethink.records import Layer, Space
+from bethink.records import DocumentStatus, Layer, MessageTier, Space
 from bethink.store import (
     Tx,
     accesses,
@@ -20,10 +20,12 @@ from bethink.store import (
     changes,
     contexts,
     devices,
+    documents,
     entries,
     erasure,
     extractions,
     facts,
+    insights,
     journal,
     keyword_search,
     memories,
@@ -35,13 +37,14 @@ from bethink.store import (
     sessions,
     settings,
     spaces,
+    summaries,
     survey,
     token_vectors,
     units,
     vectors,
 )
 from bethink.store.changes import Reader
-from bethink.store.filters import EntryFilter, MemoryFilter
+from bethink.store.filters import EntryFilter, MemoryFilter, MessageFilter, SummaryFilter
 from bethink.store.rows import by_entries, every_layer
 from tests.store import samples
 from tests.store.samples import DAY, NOW, entry
@@ -73,11 +76,15 @@ def furnish(tx: Tx, place: Place) -> None:
     space = place.space
     persons.add(tx, samples.person(space, id=place.person))
     contexts.add(tx, samples.context(space, id=place.context))
+    documents.add(tx, samples.document(space, id=place.document, path="/a.md", content_hash="hash"))
+    part = samples.passage(space, place.document, id=place.passage)
+    found = entry(place.passage, "black cat", layer=Layer.PASSAGE)
+    documents.put_passages(tx, space, [part], [], [found])
     chat = sessions.ensure(tx, space.id, "chat", "chat", NOW)
     sessions.update(tx, chat.model_copy(update={"context_ids": [place.context]}))
     said = {"external_id": "e1", "name": "Ana", "person_id": place.person}
     messages.add(tx, [samples.message(space, "chat", 1, id=place.message, **said)])
-    messages.add(tx, [samples.message(space, "chat", 2, id=place.reply, name="Ben")])
+    messages.add(tx, [samples.message(space, "chat", 2, id=place.reply, name="Ben", channel="#c")])
     note = samples.memory(
         space, "black cat", id=place.memory, key="k", tags=["t"], person_id=place.person, session_id="chat"
     )
@@ -93,9 +100,13 @@ def furnish(tx: Tx, place: Place) -> None:
     extractions.add(tx, [samples.extraction(space, "chat", id=place.extraction, status="failed")])
     read = [samples.unit(space, place.message, number, memory_id=place.memory) for number in range(3)]
     units.put(tx, space.id, [place.message], read)
-    units.end(tx, read[1], NOW, place.reply)
+    units.end(tx, read[1], samples.unit(space, place.reply), replaced=True)
     units.withdraw(tx, [read[2]])
+    rows.add(tx, "insight", [samples.insight(space, id=place.insight, provenance=[place.message])])
+    event = samples.insight_event(space, place.insight, id=place.insight_event, person_id=place.person)
+    rows.add(tx, "insight_event", [event])
     runs.add(tx, samples.run(space, id=place.run))
+    rows.add(tx, "summary", [samples.summary(space, id=place.summary, source_ids=[place.reply])])
     devices.put(tx, samples.device(space, primary_person_id=place.person))
     facts.keep_standing(tx, space.id, "now", [place.fact])
     spaces.set_text(tx, space.id, "soul", f"the one of {space.name}", NOW)
@@ -111,6 +122,7 @@ def furnish(tx: Tx, place: Place) -> None:
         entry(place.message, "black cat", layer=Layer.MESSAGE, session_id="chat", position=1),
         entry(place.reply, "black cat", layer=Layer.MESSAGE, session_id="chat", position=2),
         entry(place.fact, "black cat", layer=Layer.FACT),
+        entry(place.summary, "black cat", layer=Layer.SUMMARY),
     ]
     entries.put(tx, space, put)
     ids = place.entry_ids(tx)
@@ -173,8 +185,14 @@ READS: dict[str, Callable[[Tx, Place, Place], Any]] = {
     "entries.count": lambda tx, mine, _: entries.count(tx, mine.id, SIGNATURE),
     "entries.expired": lambda tx, mine, _: entries.expired(tx, mine.id, NOW + 2 * DAY),
     "entries.last_number": lambda tx, mine, _: entries.last_number(tx, mine.space, Layer.MEMORY) > 0,
+    "entries.by_day": lambda tx, mine, _: entries.by_day(tx, mine.id, NOW - DAY),
     "entries.newest": lambda tx, mine, _: entries.newest(tx, mine.id, ANYTHING, NOW, 100),
     "entries.following": lambda tx, mine, _: entries.following(tx, mine.space, 0, 100),
+    "entries.of_record": lambda tx, mine, theirs: [
+        found
+        for id_ in (mine.memory, theirs.memory)
+        if (found := entries.of_record(tx, mine.id, Layer.MEMORY, id_))
+    ],
     "entries.probes": lambda tx, mine, _: entries.probes(tx, mine.id, NOW),
     "entries.stale": lambda tx, mine, _: entries.stale(tx, mine.id, SIGNATURE, 100),
     "erasure.entry_ids": lambda tx, mine, theirs: erasure.entry_ids(
@@ -188,6 +206,25 @@ READS: dict[str, Callable[[Tx, Place, Place], Any]] = {
     ],
     "extractions.newest": lambda tx, mine, _: extractions.newest(
         tx, mine.id, session_id="chat", extractor="facts", limit=100
+    ),
+    "documents.awaiting": lambda tx, mine, _: documents.awaiting(tx, mine.id, mine.document, NEWER),
+    "documents.by_hash": lambda tx, mine, _: documents.by_hash(tx, mine.id, "hash"),
+    "documents.by_ids": lambda tx, mine, theirs: documents.by_ids(
+        tx, mine.id, [mine.document, theirs.document]
+    ),
+    "documents.by_path": lambda tx, mine, _: documents.by_path(tx, mine.id, "/a.md"),
+    "documents.in_states": lambda tx, mine, _: documents.in_states(tx, mine.id, DocumentStatus.EMBEDDING),
+    "documents.kept_originals": lambda tx, mine, _: documents.kept_originals(tx, mine.id),
+    "documents.page": lambda tx, mine, _: documents.page(tx, mine.id, None, 100, 0),
+    "documents.passage_ids": lambda tx, mine, theirs: documents.passage_ids(
+        tx, mine.id, [mine.document, theirs.document]
+    ),
+    "documents.passages": lambda tx, mine, theirs: [
+        *documents.passages(tx, mine.id, mine.document),
+        *documents.passages(tx, mine.id, theirs.document),
+    ],
+    "documents.passages_by_ids": lambda tx, mine, theirs: documents.passages_by_ids(
+        tx, mine.id, [mine.passage, theirs.passage]
     ),
     "contexts.by_ids": lambda tx, mine, theirs: contexts.by_ids(tx, mine.id, [mine.context, theirs.context]),
     "contexts.list_all": lambda tx, mine, _: contexts.list_all(tx, mine.id),
@@ -210,11 +247,23 @@ READS: dict[str, Callable[[Tx, Place, Place], Any]] = {
         tx, mine.id, [mine.fact, theirs.fact]
     ),
     "facts.versions": lambda tx, mine, _: facts.versions(tx, mine.id, None, "likes", "drink"),
+    "insights.by_key": lambda tx, mine, _: insights.by_key(tx, mine.id, "", "k"),
+    "insights.chosen": lambda tx, mine, _: insights.chosen(tx, mine.id),
+    "insights.next_unread": lambda tx, mine, _: insights.next_unread(tx, mine.id, 100),
+    "insights.unread": lambda tx, mine, _: insights.unread(tx, mine.id),
+    "insights.events": lambda tx, mine, theirs: [
+        insights.events(tx, mine.id, [mine.insight, theirs.insight], id_)
+        for id_ in (mine.person, theirs.person)
+    ],
     "journal.by_hand": lambda tx, mine, _: journal.by_hand(tx, mine.id, ["r1", "r2"], NOW - DAY),
     "journal.edited_at": lambda tx, mine, _: journal.edited_at(tx, mine.id, ["r2"]),
     "journal.forgotten": lambda tx, mine, _: journal.forgotten(tx, mine.id, NOW - DAY),
     "journal.find": lambda tx, mine, theirs: [
         found for id_ in (mine.note, theirs.note) if (found := journal.find(tx, mine.id, id_))
+    ],
+    "journal.withdrawn": lambda tx, mine, _: [
+        journal.withdrawn(tx, mine.id),
+        journal.withdrawn(tx, mine.id, "chat"),
     ],
     "journal.newest": lambda tx, mine, _: journal.newest(tx, mine.id, record_id="r1", limit=100),
     "keyword_search.search": lambda tx, mine, _: _found(
@@ -234,6 +283,11 @@ READS: dict[str, Callable[[Tx, Place, Place], Any]] = {
         tx, mine.id, [mine.message, theirs.message]
     ),
     "messages.last_position": lambda tx, mine, _: messages.last_position(tx, mine.id, "chat"),
+    "messages.aging": lambda tx, mine, _: messages.aging(
+        tx, mine.id, MessageTier.SHORT, NOW + DAY, None, 100
+    ),
+    "messages.count": lambda tx, mine, _: messages.count(tx, mine.id, MessageFilter(names=["Ana"])),
+    "messages.page": lambda tx, mine, _: messages.page(tx, mine.id, MessageFilter(platforms=["chat"]), 100),
     "messages.newest": lambda tx, mine, _: messages.newest(tx, mine.id, 100),
     "messages.newest_of_role": lambda tx, mine, _: messages.newest_of_role(tx, mine.id, "chat", "user", 100),
     "messages.positions_of": lambda tx, mine, _: messages.positions_of(tx, mine.id, "chat", "user", "turn 1"),
@@ -263,6 +317,11 @@ READS: dict[str, Callable[[Tx, Place, Place], Any]] = {
     "sessions.newest": lambda tx, mine, _: sessions.newest(tx, mine.id, 100),
     "settings.get": lambda tx, mine, _: settings.get(tx, mine.id, "colour"),
     "settings.of_space": lambda tx, mine, _: settings.of_space(tx, mine.id),
+    "summaries.count": lambda tx, mine, _: summaries.count(tx, mine.id, SummaryFilter()),
+    "summaries.page": lambda tx, mine, _: summaries.page(tx, mine.id, SummaryFilter(), 100),
+    "vectors.of_records": lambda tx, mine, theirs: list(
+        vectors.of_records(tx, mine.space, Layer.MEMORY, [mine.memory, theirs.memory], SIGNATURE)
+    ),
     "spaces.counts_of": lambda tx, mine, _: spaces.counts_of(tx, mine.id),
     "spaces.get": lambda tx, mine, _: spaces.get(tx, mine.id),
     "facts.revision": lambda tx, mine, _: facts.revision(tx, mine.id),
@@ -290,6 +349,7 @@ READS: dict[str, Callable[[Tx, Place, Place], Any]] = {
     "units.withdrawn": lambda tx, mine, theirs: units.withdrawn(tx, mine.id, [mine.message, theirs.message]),
     "vectors.count": lambda tx, mine, _: vectors.count(tx, mine.space.number, SIGNATURE),
     "vectors.expiring": lambda tx, mine, _: vectors.expiring(tx, mine.space.number),
+    "vectors.ids": lambda tx, mine, _: vectors.ids(tx, mine.space.number, "m", 0, None),
     "vectors.left": lambda tx, mine, theirs: [
         vectors.left(tx, mine.space.number, None),
         vectors.left(tx, mine.space.number, mine.entry_ids(tx) + theirs.entry_ids(tx)),
@@ -357,6 +417,21 @@ WRITES: dict[str, Callable[[Tx, Place, Place], Any]] = {
     "extractions.mark": lambda tx, mine, theirs: extractions.mark(
         tx, samples.extraction(mine.space, "chat", id=theirs.extraction, reason="stolen")
     ),
+    "documents.add": lambda tx, mine, _: documents.add(
+        tx, samples.document(mine.space, content_hash="another")
+    ),
+    "documents.delete": lambda tx, mine, theirs: documents.delete(tx, mine.space, [theirs.document]),
+    "documents.delete_passages": lambda tx, mine, theirs: documents.delete_passages(
+        tx, mine.space, [theirs.passage]
+    ),
+    "documents.put_passages": lambda tx, mine, theirs: documents.put_passages(
+        tx, mine.space, [], [samples.passage(mine.space, theirs.document, id=theirs.passage, first=9)], []
+    ),
+    "documents.recount": lambda tx, mine, theirs: documents.recount(tx, mine.id, [theirs.document]),
+    "documents.set_ready": lambda tx, mine, _: documents.set_ready(tx, mine.id, None, NOW),
+    "documents.update": lambda tx, mine, theirs: documents.update(
+        tx, samples.document(mine.space, id=theirs.document, name="stolen.md")
+    ),
     "contexts.add": lambda tx, mine, _: contexts.add(tx, samples.context(mine.space)),
     "contexts.delete": lambda tx, mine, theirs: contexts.delete(tx, mine.id, theirs.context),
     "contexts.update": lambda tx, mine, theirs: contexts.update(
@@ -376,6 +451,10 @@ WRITES: dict[str, Callable[[Tx, Place, Place], Any]] = {
     "facts.assess": lambda tx, mine, theirs: facts.assess(
         tx, samples.fact(mine.space, id=theirs.fact, confidence=1, promoted=True)
     ),
+    "insights.mark_read": lambda tx, mine, _: insights.mark_read(tx, mine.id, "chat", 1),
+    "insights.move_events": lambda tx, mine, theirs: insights.move_events(
+        tx, mine.id, [mine.insight, theirs.insight], theirs.insight
+    ),
     "journal.add": lambda tx, mine, _: journal.add(tx, [samples.note(mine.space, "r1")]),
     "memories.add": lambda tx, mine, _: memories.add(tx, [samples.memory(mine.space)]),
     "memories.delete": lambda tx, mine, theirs: memories.delete(tx, mine.id, [theirs.memory]),
@@ -386,6 +465,9 @@ WRITES: dict[str, Callable[[Tx, Place, Place], Any]] = {
         tx, [samples.message(mine.space, "chat", 3, name="Eve")]
     ),
     "messages.delete": lambda tx, mine, theirs: messages.delete(tx, mine.id, theirs.message),
+    "messages.mark": lambda tx, mine, theirs: messages.mark(
+        tx, [samples.message(mine.space, "chat", 1, id=theirs.message, name="stolen")]
+    ),
     "messages.replace_content": lambda tx, mine, theirs: messages.replace_content(
         tx, samples.message(mine.space, "chat", 1, id=theirs.message, content="stolen")
     ),
@@ -422,7 +504,7 @@ WRITES: dict[str, Callable[[Tx, Place, Place], Any]] = {
     "facts.keep_standing": lambda tx, mine, _: facts.keep_standing(tx, mine.id, "later", ["stolen"]),
     "spaces.set_text": lambda tx, mine, _: _replace_and_remove(tx, mine),
     "units.end": lambda tx, mine, theirs: units.end(
-        tx, samples.unit(mine.space, theirs.message), NOW, mine.reply
+        tx, samples.unit(mine.space, theirs.message), samples.unit(mine.space, mine.reply), replaced=True
     ),
     "units.forget": lambda tx, mine, theirs: units.forget(tx, mine.id, [theirs.message]),
     "units.put": lambda tx, mine, theirs: units.put(tx, mine.id, [theirs.message], []),
@@ -441,6 +523,9 @@ SPACELESS = {
     "changes.newest_id",
     "changes.number",
     "changes.prune",
+    "changes.readers",
+    "changes.readings",
+    "settings.database_id",
     "changes.waiting",
     "erasure.leaves_bytes",
     "erasure.leftover_entries",

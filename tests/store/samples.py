@@ -10,6 +10,7 @@ from bethink.clock import new_id
 from bethink.records import (
     Context,
     Device,
+    Document,
     Extraction,
     Fact,
     JournalEntry,
@@ -17,16 +18,20 @@ from bethink.records import (
     Layer,
     Memory,
     Message,
+    Passage,
     Person,
     Role,
     Run,
     Session,
     Space,
+    Summary,
 )
+from bethink.shapes.insights import Insight, InsightEvent
 from bethink.store.entries import Entry
 from bethink.store.units import ReadUnit
 
 NOW = datetime(2024, 5, 17, 9, 30, 15, 123457, tzinfo=UTC)
+TIMES = ("observed_at", "created_at", "updated_at")
 SECOND = timedelta(seconds=1)
 DAY = timedelta(days=1)
 
@@ -71,6 +76,14 @@ def message(space: Space, session_id: str, position: int, **fields: Any) -> Mess
     return Message.model_validate({**known, **said, **fields})
 
 
+def summary(space: Space, **fields: Any) -> Summary:
+    known: dict[str, Any] = {"id": new_id(), "space_id": space.id, "summary_tier": "L1"}
+    of = {"source_tier": "short", "start_at": NOW, "end_at": NOW, "message_count": 1, "source_ids": []}
+    said = {"key_points": ["Ana: turn 1."], "keywords": ["turn"], "summary_text": "Ana: turn 1."}
+    rest = {"dimensions": {"platform": "chat"}, "quality_score": 1.0, "created_at": NOW, "updated_at": NOW}
+    return Summary.model_validate({**known, **of, **said, **rest, **fields})
+
+
 def fact(space: Space, value: str = "tea", **fields: Any) -> Fact:
     known = {"id": new_id(), "space_id": space.id, "category": "likes", "key": "drink", "value": value}
     return Fact.model_validate({**known, "valid_from": NOW, "created_at": NOW, **fields})
@@ -107,9 +120,38 @@ def run(space: Space, sweep: str = "tidy", **fields: Any) -> Run:
     return Run.model_validate({**known, "status": "done", "counts": {"tidied": 2}, **fields})
 
 
+def insight(space: Space, title: str = "a thing", **fields: Any) -> Insight:
+    known: dict[str, Any] = {"id": new_id(), "space_id": space.id, "kind": "task", "title": title}
+    known |= {"task_label": "task", "dedupe_key": "k"} | dict.fromkeys(TIMES, NOW)
+    return Insight.model_validate({**known, **fields})
+
+
+def insight_event(space: Space, insight_id: str, **fields: Any) -> InsightEvent:
+    known = {"id": new_id(), "space_id": space.id, "insight_id": insight_id, "kind": "viewed", "at": NOW}
+    return InsightEvent.model_validate({**known, **fields})
+
+
 def context(space: Space, content: str = "a text", **fields: Any) -> Context:
     known = {"id": new_id(), "space_id": space.id, "name": "notes", "content": content}
     return Context.model_validate({**known, "created_at": NOW, "updated_at": NOW, **fields})
+
+
+def document(space: Space, **fields: Any) -> Document:
+    known: dict[str, Any] = {
+        "id": new_id(),
+        "space_id": space.id,
+        "name": "a.md",
+        "kind": "md",
+        "size_bytes": 9,
+    }
+    known |= {"content_hash": new_id(), "status": "embedding", "passages": 1, "characters": 9}
+    return Document.model_validate({**known, "created_at": NOW, "updated_at": NOW, **fields})
+
+
+def passage(space: Space, document_id: str, text: str = "black cat", **fields: Any) -> Passage:
+    known = {"id": new_id(), "space_id": space.id, "document_id": document_id, "document_name": "a.md"}
+    place = {"position": 0, "text": text, "first": 0, "last": len(text), "title": "Cats", "page": 1}
+    return Passage.model_validate({**known, **place, "observed_at": NOW, "created_at": NOW, **fields})
 
 
 def note(space: Space, record_id: str = "r1", **fields: Any) -> JournalEntry:

@@ -114,7 +114,7 @@ async def test_what_belongs_to_a_damaged_record_can_be_imported(database_url: st
     assert sorted((one.noun, one.id) for one in made.damaged) == [("person", person.id), ("session", "trip")]
     async with AsyncBethink(":memory:", **KEYWORDS) as restored:
         await restored.import_(tmp_path / "saved.jsonl")
-        assert [one.content for one in await restored.messages("trip")] == ["We fly in May."]
+        assert [one.content for one in await restored.messages.of("trip")] == ["We fly in May."]
         assert (await restored.list())[0].person_id == person.id
 
 

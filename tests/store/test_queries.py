@@ -29,6 +29,7 @@ MARKS = {
     "table": "memories", "columns": "id", "scope": "space_id", "low": "1", "high": "2",
     "signature": "'s'", "dimensions": "2", "index": "near",
     "values": ":id", "changes": "content = :content", "counted": "SELECT 1", "column": "session_id",
+    "shown": "",
 }  # fmt: skip
 SQL = re.compile(
     r"\b(SELECT\s.+\sFROM\s|INSERT\s+(OR\s+\w+\s+)?INTO\s|UPDATE\s+\w+\s+SET\s|DELETE\s+FROM\s"

@@ -128,11 +128,17 @@ async def test_what_became_a_memory_stands_as_long_as_that_does(
 async def test_read_again_a_unit_stays_what_it_became(store: Driver, space: Space, said: list[str]) -> None:
     first, second, third = (samples.unit(space, said[0], number, first=number) for number in range(3))
     await store.write(units.put, space.id, [said[0]], [replace(first, memory_id="m"), second, third])
-    await store.write(units.end, second, NOW + DAY, said[1])
-    await store.write(units.end, second, NOW + 2 * DAY, said[2])
+    like = samples.unit(space, said[1], sent_at=NOW + DAY)
+    await store.write(units.end, second, like, replaced=False)
+    found = (await read(store, space, said[0]))[1].unit
+    assert (found.until, found.until_message, found.replaced) == (NOW + DAY, said[1], False)
+    instead = samples.unit(space, said[2], sent_at=NOW + 2 * DAY)
+    await store.write(units.end, second, instead, replaced=True)
+    await store.write(units.end, second, like, replaced=True)
     await store.write(units.withdraw, [third])
     before = await read(store, space, said[0])
-    assert (before[1].unit.until, before[1].unit.until_message) == (NOW + DAY, said[1]), "the first to end it"
+    found = before[1].unit
+    assert (found.until, found.until_message, found.replaced) == (NOW + 2 * DAY, said[2], True), "the first"
     await store.write(units.put, space.id, [said[0]], [first, second, third])
     assert await read(store, space, said[0]) == before
     moved = replace(third, first=1, last=3)
@@ -149,7 +155,7 @@ async def test_what_a_message_had_ended_holds_again_without_it(
 ) -> None:
     old, new = samples.unit(space, said[0]), samples.unit(space, said[1])
     await store.write(units.put, space.id, said[:2], [old, new])
-    await store.write(units.end, old, NOW, said[1])
+    await store.write(units.end, old, new, replaced=True)
     assert await store.write(units.revive, space.id, [said[2]]) == set()
     assert await store.write(units.revive, space.id, [said[1]]) == {(said[0], 0)}
     assert [one.unit for one in await read(store, space, said[0])] == [old]
@@ -174,7 +180,7 @@ async def test_they_go_with_their_message_and_with_all(store: Driver, space: Spa
 async def test_unlinked_they_name_nothing_that_is_gone(store: Driver, space: Space, said: list[str]) -> None:
     made = [samples.unit(space, said[0]), samples.unit(space, said[0], 1, memory_id="gone")]
     await store.write(units.put, space.id, [said[0]], made)
-    await store.write(units.end, made[0], NOW, said[1])
+    await store.write(units.end, made[0], samples.unit(space, said[1]), replaced=True)
     await store.write(units.unlink, space.id, [said[1], "gone"])
     assert [one.unit for one in await read(store, space, said[0])] == [made[0]]
     await store.write(units.unlink, space.id, [])

@@ -85,7 +85,7 @@ def test_every_verb_works_without_await(notes: Bethink) -> None:
     assert notes.count() == 2
     notes.observe("chat", [{"role": "user", "content": "hello"}])
     assert notes.sessions()[0].id == "chat"
-    assert notes.messages("chat")[0].content == "hello"
+    assert notes.messages.of("chat")[0].content == "hello"
     notes.facts.set("home", "city", "Rome")
     assert notes.facts.set("home", "city", "Milan").status == "merged"
     current = notes.facts.get("home", "city")

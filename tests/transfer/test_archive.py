@@ -75,6 +75,10 @@ async def furnish(memory: AsyncBethink) -> None:
         at=now(),
     )
     await core.driver.write(extractions.add, [failed])
+    made = await memory.insights.add(ODD, people=["Ana"], details=[{"text": ODD}])
+    await memory.insights.view(made.id)
+    added = await memory.documents.add(f"# Odd\n\n{ODD}".encode("utf-8", "replace"), "odd.md")
+    await memory.documents.wait(added.document.id)
     note = await memory.contexts.add(ODD, "A long text that conversations are given")
     await memory.begin("a", context_ids=[note.id], title="with a context")
     await memory.settle()
@@ -194,7 +198,7 @@ async def test_it_is_merged_into_what_is_there(archive: bytes, elsewhere: Home) 
         }  # fmt: skip
         assert (await memory.get(kept.id)).content == "mine under the same key"
         assert await memory.texts.soul() == "Mine"
-        assert [m.content for m in await memory.messages("z")] == ["mine", "mine too", "", "third of z"]
+        assert [m.content for m in await memory.messages.of("z")] == ["mine", "mine too", "", "third of z"]
         counted = await memory.facts.get("count", "of things", person_id=here)
         assert counted is not None
         assert counted.value == "three"

@@ -51,7 +51,7 @@ async def two(home: Home) -> AsyncIterator[Two]:
             "space": household.id,
             "person": household.persons[0].id,
             "memory": note.id or "",
-            "message": (await victim.messages("chat"))[0].id,
+            "message": (await victim.messages.of("chat"))[0].id,
             "fact": fact.id or "",
             "context": context.id,
         }

@@ -27,7 +27,7 @@ class Read:
 def read_foreign(text: str) -> Read:
     """All that a file holds."""
     found = shapes.read_foreign(BytesIO(text.encode()), 1000)
-    drafts = list(found.drafts())
+    drafts = [draft for draft in found.drafts() if isinstance(draft, MemoryDraft)]
     assert found.count == len(drafts)
     return Read(found.format, drafts, found.notes)
 
@@ -114,6 +114,26 @@ async def test_a_file_is_imported_once_however_often(memory: AsyncBethink, name:
     if name == "mem0":
         assert (await memory.recall("which nuts?", limit=1)).hits[0].text == "Is allergic to peanuts"
     assert (await memory.journal(limit=1)).items[0].action == "imported"
+
+
+async def test_rows_of_facts_become_pinned_facts(memory: AsyncBethink, tmp_path: Path) -> None:
+    file = tmp_path / "facts.json"
+    file.write_text(
+        """[{"id": 1, "category": "preferences", "key": "coffee_order", "value": "oat milk latte",
+             "createdAt": "2024-05-01T08:00:00Z"},
+            {"category": "home", "key": "city", "value": "Lisbon", "source": "tool_call", "embedding": null},
+            {"content": "Likes tea", "category": "drinks"}]"""
+    )
+    done = await memory.import_(file)
+    assert (done.format, done.stored) == ("list", {"memory": 1, "fact": 2})
+    again = await memory.import_(file)
+    assert (again.stored, again.duplicates) == ({"memory": 0}, {"memory": 1, "fact": 2})
+    city, coffee = await memory.facts.list(promoted=True)
+    assert (city.value, city.source, city.confidence) == ("Lisbon", "tool_call", 95)
+    assert (coffee.value, coffee.source, coffee.confidence) == ("oat milk latte", "imported", 70)
+    assert coffee.valid_from == datetime(2024, 5, 1, 8, tzinfo=UTC)
+    assert [note.content for note in await memory.list()] == ["Likes tea"]
+    assert "oat milk latte" in (await memory.prompt()).text
 
 
 async def test_nothing_of_a_bad_file_is_stored(memory: AsyncBethink, tmp_path: Path) -> None:

@@ -19,20 +19,23 @@ from typing import Any, get_type_hints
 import pytest
 
 import bethink
-from bethink import AsyncBethink, Bethink, Conflict, NotFound, Settings
+from bethink import AsyncBethink, Bethink, Conflict, NotFound, Settings, StoreError
 from bethink.sync.mirror import MIRRORS
 from bethink.testing import HashEmbedder
 from tests.typed.calls import MADE_RIGHT, MADE_WRONG, RIGHT, WRONG
 
 ROOT = Path(__file__).parents[2]
 CACHE = ROOT / ".mypy_cache" / "typed"  # apart, because users have no plugins and other options
-NAMES = "Finding, Layer, MemoryDraft, MemoryType, MessageDraft, Mode, PersonDraft, Role, ExtractionStatus"
+NAMES = (
+    "Finding, InsightKind, Layer, MemoryDraft, MemoryType, MessageDraft, Mode, PersonDraft, Role,"
+    " ExtractionStatus, Urgency"
+)
 HEAD = f"""import io
 from datetime import date, datetime
 from pathlib import Path
 from bethink import AsyncBethink, Bethink, {NAMES}
 
-m = f = p = c = k = "id"
+m = f = p = c = k = i = "id"
 NOW, DAY = datetime.now(), date.today()
 """.splitlines()
 
@@ -133,6 +136,8 @@ def test_what_passes_there_passes_the_validators(memory: Bethink) -> None:
     person = memory.people.list()[0].id
     names |= {"m": memory.remember("a memory").id, "f": memory.facts.set("x", "y", "z").fact.id, "p": person}
     names |= {"c": memory.contexts.add("C", "x").id, "k": memory.keys.create("a key").id}
+    names |= {"i": memory.insights.add("an insight").id}
     for text in RIGHT:
-        with suppress(NotFound, Conflict):  # it was understood; that is all that types can promise
+        # It was understood; that is all that types can promise.
+        with suppress(NotFound, Conflict, StoreError):
             eval(f"memory.{text}", names)

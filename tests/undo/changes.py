@@ -51,6 +51,7 @@ async def furnish(memory: AsyncBethink) -> Room:
     cv = await space.contexts.add("CV", "Ana has worked as a nurse since 2019.")
     house = await space.contexts.add("House", "The house stands by the river.")
     await space.begin("chat", title="Moving", context_ids=[cv.id, house.id], metadata={"n": 1})
+    await space.insights.add("The lease by the river ends", dedupe_key="lease", people=["Ana"])
     await space.texts.set_soul("Be kind.")
     await space.texts.set_narrative("They like music.")
     await space.options.update(max_tokens=500)
@@ -70,10 +71,11 @@ async def seen(room: Room) -> dict[str, Any]:
         "household": (await space.household.get()).model_dump(exclude={"persons": {"__all__": _PASSING}}),
         "devices": [_plain(one) for one in await space.devices.list()],
         "memories": sorted(_memory(one) for one in await space.list(limit=100)),
-        "messages": [_plain(one) for one in await space.messages("chat")],
+        "messages": [_plain(one) for one in await space.messages.of("chat")],
         "facts": sorted(facts, key=repr),
         "sessions": [_plain(one) for one in await space.sessions()],
         "contexts": [_plain(one) for one in await space.contexts.list()],
+        "insights": [_plain(one.insight) for one in (await space.insights.list()).items],
         "given": [one.id for one in await space.contexts.list(session="chat")],
         "soul": await space.texts.soul(),
         "narrative": await space.texts.narrative(),
@@ -166,6 +168,20 @@ async def show_again_what_was_said(room: Room) -> AsyncIterator[None]:
     await anext(steps, None)
     yield
     await room.space.undo((await newest(room.space, noun="message", action="withdrawn")).id)
+
+
+@makes("message", "updated")
+async def change_message(room: Room) -> AsyncIterator[None]:
+    first, _ = await room.space.messages.of("chat")
+    yield
+    await room.space.messages.update(first.id, name="Sarah", pinned=True, archived=True)
+
+
+@makes("message", "forgotten")
+async def forget_message(room: Room) -> AsyncIterator[None]:
+    first, _ = await room.space.messages.of("chat")
+    yield
+    await room.space.messages.forget(first.id)
 
 
 @makes("memory", "withdrawn")
@@ -374,6 +390,14 @@ async def begin_session(room: Room) -> AsyncIterator[None]:
     await room.space.begin("another")
 
 
+@makes("summary", "stored")
+async def summarise_messages(room: Room) -> AsyncIterator[None]:
+    said = [{"content": f"Step {number}", "sent_at": "2020-01-01"} for number in range(3)]
+    await room.space.observe("long ago", said)
+    yield
+    await room.space.upkeep.run("tiers")
+
+
 @makes("space", "revealed")
 async def reveal(room: Room) -> AsyncIterator[None]:
     stored = await room.space.remember("my pin is 4471")
@@ -393,6 +417,29 @@ async def delete_space(room: Room) -> AsyncIterator[None]:
 async def create_space(room: Room) -> AsyncIterator[None]:
     yield
     room.space = room.memory.space((await room.memory.spaces.create(f"{room.space.name}-new")).name)
+
+
+async def _lease(room: Room) -> str:
+    return (await room.space.insights.list()).items[0].insight.id
+
+
+@makes("insight", "updated")
+async def update_insight(room: Room) -> AsyncIterator[None]:
+    yield
+    await room.space.insights.update(await _lease(room), title="The drums are sold", importance="high")
+
+
+@makes("insight", "forgotten")
+async def forget_insight(room: Room) -> AsyncIterator[None]:
+    yield
+    await room.space.insights.forget(await _lease(room))
+
+
+@makes("insight", "restored")
+async def restore_insight(room: Room) -> AsyncIterator[None]:
+    await room.space.insights.forget(await _lease(room))
+    yield
+    await room.space.undo((await newest(room.space)).id)
 
 
 @makes("key", "rotated")

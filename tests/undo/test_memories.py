@@ -73,7 +73,7 @@ async def test_an_edited_message_is_undone_with_its_context(memory: AsyncBethink
     await memory.observe("trip", [{"id": "m1", "content": "We meet in Porto", "metadata": {"x": 1}}])
     undone = await memory.undo((await newest(memory, noun="message")).id)
     assert isinstance(undone.record, Message)
-    first, second = await memory.messages("trip")
+    first, second = await memory.messages.of("trip")
     assert (first.content, first.metadata) == ("We meet in Lisbon", {})
     core, space = await memory.inside.here()
     from bethink.store import keyword_search

@@ -20,7 +20,7 @@ from bethink.cli.schema import bring_up_to_date
 from bethink.core.current_options import read_texts
 from bethink.errors import MigrationError, ModelError, SettingsError, StoreError
 from bethink.extraction.templates import Templates
-from bethink.index.vectors import index_name
+from bethink.index.vectors.outside import store_name
 from bethink.models.chat import ChatResolution, resolve_chat
 from bethink.models.embed import Resolution, resolve, signature
 from bethink.models.embed.choose import NOTHING_READ
@@ -175,7 +175,7 @@ async def _postgres(settings: Settings) -> Check:
 def _vector_store(settings: Settings) -> Check:
     dialect: Literal["sqlite", "postgres"] = "postgres" if _sqlite_path(settings) is None else "sqlite"
     try:
-        name = index_name(settings.index, dialect)
+        name = store_name(settings, dialect)
     except SettingsError as error:
         return Check("vector store", "broken", error.message)
     memory = f", at most {settings.index.memory_mb:,} MB of memory" if name == "embedded" else ""

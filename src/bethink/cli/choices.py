@@ -18,6 +18,9 @@ class LayerName(StrEnum):
     FACT = "fact"
     MEMORY = "memory"
     MESSAGE = "message"
+    PASSAGE = "passage"
+    SUMMARY = "summary"
+    INSIGHT = "insight"
 
 
 class TypeName(StrEnum):
@@ -60,3 +63,15 @@ class ShapeName(StrEnum):
     RESPONSES = "responses"
     ANTHROPIC = "anthropic"
     GEMINI = "gemini"
+
+
+class MessageTierName(StrEnum):
+    SHORT = "short"
+    MID = "mid"
+    LONG = "long"
+
+
+class SummaryTierName(StrEnum):
+    L1 = "L1"
+    L2 = "L2"
+    L3 = "L3"

@@ -13,18 +13,19 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
 from bethink.cli.output import Output, flat
-from bethink.errors import BethinkError
+from bethink.errors import BethinkError, SettingsError
 
 if TYPE_CHECKING:
     from bethink.memory import AsyncBethink, AsyncSpace
     from bethink.settings import Settings
 
 ACTOR = "cli"  # who the journal says made the changes
+NOT_REMOTE = "This command needs the database itself and does not work with --server."
 BROKEN_PIPE = 141  # what a program ends with whose reader has gone
 _PANEL = "Options of every command"
 
@@ -39,6 +40,7 @@ class Globals:
     space: str | None = None
     config: Path | None = None
     create: bool = False
+    remote: str | None = None
 
 
 _OPTIONS: dict[str, Any] = {
@@ -66,6 +68,15 @@ _OPTIONS: dict[str, Any] = {
     "config": Annotated[
         Path | None,
         typer.Option("--config", metavar="FILE", help="Settings file.", rich_help_panel=_PANEL),
+    ],
+    "remote": Annotated[
+        str | None,
+        typer.Option(
+            "--server",
+            metavar="URL",
+            help="Work on a running server, with the key that 'bethink login' keeps.",
+            rich_help_panel=_PANEL,
+        ),
     ],
     "create": Annotated[
         bool,
@@ -99,6 +110,8 @@ class Invocation:
         """The settings with the options, and what a command adds, laid over them."""
         from bethink.settings import Settings
 
+        if self.chosen.remote:
+            raise SettingsError(NOT_REMOTE, field="server")
         given = {"url": self.chosen.database, "space": self.chosen.space} | overrides
         given = {name: value for name, value in given.items() if value is not None}
         return Settings.load(file=self.chosen.config, environ=self.environ, warn=self._warn, **given)
@@ -125,18 +138,35 @@ class Invocation:
         check_folder(self.out, self.chosen.database, create=self.chosen.create)
 
     @asynccontextmanager
+    async def _remote(self) -> AsyncIterator[AsyncSpace]:
+        """The chosen space of a running server, which has the verbs that work over HTTP."""
+        from bethink.cli.remote import Remote, client_of
+
+        key = self.environ.get("BETHINK_KEY")
+        async with client_of(self.chosen.remote or "", key, self.chosen.space) as client:
+            yield cast("AsyncSpace", Remote(client))
+
+    @asynccontextmanager
     async def reading(self) -> AsyncIterator[AsyncSpace]:
-        """The chosen space of the open memory."""
+        """The chosen space of the open memory, or of a server."""
+        if self.chosen.remote:
+            async with self._remote() as remote:
+                yield remote
+            return
         async with self.memory() as memory:
             yield memory.space(self.settings.space, actor=ACTOR)
 
     @asynccontextmanager
-    async def writing(self) -> AsyncIterator[AsyncSpace]:
+    async def writing(self, actor: str = ACTOR) -> AsyncIterator[AsyncSpace]:
         """The same; before the memory is closed, what was written gets its vectors."""
         from bethink.cli.settle import settle
 
+        if self.chosen.remote:  # which makes the vectors itself
+            async with self._remote() as remote:
+                yield remote
+            return
         async with self.memory() as memory:
-            space = memory.space(self.settings.space, actor=ACTOR)
+            space = memory.space(self.settings.space, actor=actor)
             try:
                 yield space
             except BrokenPipeError:  # nobody reads the outcome, but what was written is there
@@ -174,9 +204,11 @@ def _declared(start: Callable[..., None], function: Callable[..., Any]) -> Calla
     """`start` with the signature that typer is to see: the options of `function`, then the global ones."""
     _, *own = inspect.signature(function, eval_str=True).parameters.values()
     keyword = inspect.Parameter.KEYWORD_ONLY
+    taken = {parameter.name for parameter in own}  # "options set --server" means the server's own options
     shared = [
         inspect.Parameter(field.name, keyword, default=field.default, annotation=_OPTIONS[field.name])
         for field in fields(Globals)
+        if not (field.name == "remote" and "server" in taken)
     ]
     context = inspect.Parameter("context", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context)
     parameters = [context, *(parameter.replace(kind=keyword) for parameter in own), *shared]
@@ -191,7 +223,7 @@ def _declared(start: Callable[..., None], function: Callable[..., Any]) -> Calla
 def _chosen(context: typer.Context, given: dict[str, Any]) -> Globals:
     """The global options taken out of those given, laid over the ones that came before the command."""
     before = context.obj if isinstance(context.obj, Globals) else Globals()
-    options = {field.name: given.pop(field.name) for field in fields(Globals)}
+    options = {field.name: given.pop(field.name, field.default) for field in fields(Globals)}
     return replace(before, **{name: value for name, value in options.items() if value})
 
 

@@ -77,11 +77,9 @@ def _show(out: Output, found: SpaceOptions) -> None:
     if out.json:
         out.data(found)
         return
-    shown = found.model_dump(exclude={"chosen", "restart_needed"})
+    shown = found.model_dump(exclude={"chosen"})
     rows = [[name, _said(value), found.chosen.get(name, "")] for name, value in shown.items()]
     out.table([Column("Option"), Column("Value", style="cyan", wraps=True), Column("Chosen for")], rows)
-    if found.restart_needed:
-        out.note(f"After the next start: {', '.join(found.restart_needed)}.")
 
 
 def _said(value: Any) -> str:

@@ -16,7 +16,8 @@ from bethink.errors import ModelError, NotFound
 from bethink.index.backfill import Backfill
 from bethink.index.makers import TokenMaker, VectorMaker
 from bethink.index.search import Index
-from bethink.index.vectors import open_index
+from bethink.index.vectors import open_ground
+from bethink.index.vectors.outside import open_store, reopen_store, store_name
 from bethink.models.chat import Chat, resolve_chat
 from bethink.models.embed import Embedder, resolve
 from bethink.models.embed.traits import MULTILINGUAL, Texts
@@ -27,7 +28,8 @@ from bethink.records import JournalEntry, Record, Space
 from bethink.settings import Settings, Tier
 from bethink.shapes.fields import check_name
 from bethink.shapes.households import HouseholdDraft, household_seed
-from bethink.store import Driver, Tx, journal, spaces
+from bethink.store import Driver, Tx, changes, journal, spaces
+from bethink.store.settings import database_id
 from bethink.text.secrets import Secrecy
 
 DEEDS = ("options", "archive", "erasure", "undo")  # what is done to many records at once
@@ -200,6 +202,7 @@ class Core:
             self.reranking,
             texts=texts,
             given=embedder is not None,
+            use_store=self.use_store,
         )
         self.spaces = Spaces(driver, settings, ensure)
         policy = settings.capture.secrets
@@ -209,20 +212,21 @@ class Core:
         self._encoder = LateEncoder(settings.embed.threads) if wants_tokens else None
         style = settings.index.text_form
         vectors, tokens = VectorMaker(self.resolution, style), TokenMaker(self._encoder)
-        vector_index = open_index(settings.index, driver)
         self.backfill = Backfill(
             driver, (vectors, tokens), style=style, lazy_limit=settings.index.lazy_limit, tend=self._tend
         )
         self.index = Index(
             driver,
             self.resolution,
-            vector_index,
+            open_ground(settings.index, driver),
             vectors,
             tokens,
             self.backfill,
             lambda: self.options.spoken,
+            settings.vectors.top_k,
         )
         self.changes = Changes(nouns)
+        self.when_store_changed: Callable[[], object] = lambda: None  # who sees to it that it is filled
         self.damage: list[str] = []  # what the last look at the database found
         self._parts: dict[type[object], object] = {}
         self._closing: list[Callable[[], Awaitable[None]]] = []
@@ -249,6 +253,20 @@ class Core:
             return await self.index.vector_maker.ready()
         except ModelError:
             return None  # the resolution keeps the reason, and `degraded` tells it
+
+    async def use_store(self, settings: Settings) -> None:
+        """Have vectors searched where these settings say; another store is filled in the background."""
+        ladder, index = self.index.ladder, None
+        beside = store_name(settings, self.driver.dialect) != ladder.ground.index.name
+        before = await self.driver.read(changes.readers)
+        if beside or before:
+            identity = await self.driver.write_in_turn(["database id"], database_id, new_id(), now())
+            index = open_store(settings, identity) if beside else None
+            for reader in before:
+                if reader not in ladder.readers and (index is None or reader != index.reader):
+                    ladder.take_back(reader, reopen_store(settings, identity, reader), settings.vectors)
+        await ladder.use(index, settings.vectors)
+        self.when_store_changed()
 
     async def close(self) -> None:
         """Finish the background work under way, then let go of everything."""

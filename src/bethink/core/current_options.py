@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
 from bethink.errors import SettingsError, StoreError
-from bethink.index.vectors import index_name
+from bethink.index.vectors.outside import store_name
 from bethink.models.embed import Resolution, resolve
 from bethink.models.embed.choose import choose, choose_instead, multilingual_installed
 from bethink.models.embed.traits import MULTILINGUAL, Texts, advice
@@ -23,6 +24,7 @@ from bethink.store.settings import SERVER
 from bethink.store.settings import of_space as settings_of
 from bethink.text.language import Spoken
 
+VECTOR_KEY = "vector_api_key"  # under which the server's settings keep the key of the vector store
 LOOK_SECONDS = 0.5  # how long another process's change may go unnoticed
 _log = logging.getLogger(__name__)
 TEXTS_SECONDS = 60.0  # how long the texts are taken to be in the languages they were in
@@ -37,7 +39,7 @@ def stored(tx: Tx, space_id: str) -> tuple[dict[str, Any], dict[str, Any]]:
 async def at_start(driver: Driver, settings: Settings) -> Settings:
     """The settings with what was chosen for the server laid over them."""
     chosen, _ = await driver.read(stored, SERVER)
-    return with_options(settings, effective(settings, chosen, {}))
+    return with_options(settings, effective(settings, chosen, {}), chosen.get(VECTOR_KEY))
 
 
 def texts_of(tx: Tx) -> Texts:
@@ -73,14 +75,17 @@ class CurrentOptions:
         *,
         texts: Texts,
         given: bool,
+        use_store: Callable[[Settings], Awaitable[None]],
     ) -> None:
         self._driver, self._settings = driver, settings
         self._resolution, self._reranking = resolution, reranking
         self._given = given  # the caller brought an embedder, which no option replaces
-        self._started = self._applied = started
+        self._applied, self._use_store = started, use_store
         self._texts, self._texts_at = texts, time.monotonic()
         self._shared: dict[str, Any] = {}
+        self._vector_key: str | None = None  # as the database has it; empty where it was taken away
         self._seen: dict[str, tuple[float, SpaceOptions]] = {}
+        self._looking = asyncio.Lock()
 
     @property
     def applied(self) -> Settings:
@@ -124,9 +129,10 @@ class CurrentOptions:
 
     async def look(self, space: Space) -> SpaceOptions:
         """The options of a space as they are at this moment."""
-        found = self._laid_over(*await self._driver.peek(stored, space.id))
-        self._seen[space.id] = (time.monotonic(), found)
-        await self._apply(found)
+        async with self._looking:  # or what was read before a change would be carried out after it
+            found = self._laid_over(*await self._driver.peek(stored, space.id))
+            self._seen[space.id] = (time.monotonic(), found)
+            await self._apply(found)
         return found
 
     def check(self, options: SpaceOptions, changes: dict[str, Any]) -> None:
@@ -137,7 +143,7 @@ class CurrentOptions:
         with _named("rerank_provider_model"):
             check_reranker(wanted)
         with _named("vector_store"):
-            index_name(wanted.index, self._driver.dialect)
+            store_name(wanted, self._driver.dialect)
 
     def checked(self, server: Mapping[str, Any], own: Mapping[str, Any]) -> SpaceOptions:
         """What holds where this is stored for the server and for a space; refused when it can never work."""
@@ -146,10 +152,8 @@ class CurrentOptions:
         return found
 
     def _laid_over(self, server: Mapping[str, Any], own: Mapping[str, Any]) -> SpaceOptions:
-        found = effective(self._settings, server, own)
-        if found.vector_store != self._started.index.vector_store:
-            found.restart_needed = ["vector_store"]
-        return found
+        self._vector_key = server.get(VECTOR_KEY)
+        return effective(self._settings, server, own)
 
     def forget(self) -> None:
         """Look at the database before the next use."""
@@ -157,15 +161,18 @@ class CurrentOptions:
 
     async def _apply(self, options: SpaceOptions) -> None:
         shared = {name: getattr(options, name) for name in SERVER_WIDE}
+        shared[VECTOR_KEY] = self._vector_key
         if shared == self._shared:
             return  # the settings need not be made, and checked, again
         self._shared = shared
-        wanted = with_options(self._settings, options)
+        wanted = with_options(self._settings, options, self._vector_key)
         before, self._applied = self._applied, wanted
         if not self._given and wanted.embed != before.embed:
             await self._resolution.become(resolve(wanted, texts=self._texts))
         if wanted.rerank != before.rerank:
             await self._reranking.become(wanted)
+        if wanted.index.vector_store != before.index.vector_store or wanted.vectors != before.vectors:
+            await self._use_store(wanted)
 
 
 @contextmanager

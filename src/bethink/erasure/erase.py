@@ -10,6 +10,7 @@ from typing import Any
 from bethink.clock import new_id
 from bethink.erasure.selection import Selection, choose, erasable
 from bethink.index.describe import Style
+from bethink.index.tell import tell
 from bethink.nouns import NOUNS
 from bethink.people import household
 from bethink.records import JournalEntry, Layer, Space
@@ -136,8 +137,10 @@ def _mend(tx: Tx, space: Space, selection: Selection, style: Style) -> None:
     units.unlink(tx, space.id, sorted(gone))
     for noun in NOUNS:
         if noun.relink:
-            for record in list(_naming(tx, space, noun.name, gone)):
+            left = list(_naming(tx, space, noun.name, gone))
+            for record in left:
                 noun.relink(tx, record)
+            tell(tx, space, noun.name, left, style)
     for name, indexed in NOUNS.indexed.items():
         if indexed.index and (records := selection.of(name)):
             indexed.index(tx, space, list(records.values()), style)

@@ -46,17 +46,20 @@ async def _scrubbed(core: Core, erased: Erased) -> Scrubbed:
 
 
 async def look_in_index(core: Core, space: Space, erased: Erased, proof: Proof) -> list[str]:
-    """Add to a proof what the vector index still holds; why it could not be asked, if so."""
-    name = core.index.vectors.name
-    try:
-        left = await core.index.traces(space, None if erased.whole_space else erased.entry_ids)
-    except StoreError as error:
-        why = "it is told to let go of what was erased as soon as it answers. Erase again to make sure"
-        return [
-            f"The vector index {name} could not be asked whether it holds any of it; {why}. ({error.message})"
-        ]
-    proof.ids_found += [Place(noun=f"vector index {name}", id=str(id_)) for id_ in left[:PLACES_SHOWN]]
-    return []
+    """Add to a proof what each vector index still holds; which could not be asked, and why."""
+    notes = []
+    found = await core.index.traces(space, None if erased.whole_space else erased.entry_ids)
+    for name, left in found.items():
+        if isinstance(left, StoreError):
+            why = "it is told to let go of what was erased as soon as it answers. Erase again to make sure"
+            notes.append(
+                f"The vector index {name} could not be asked whether it holds any of it; {why}."
+                f" ({left.message})"
+            )
+            continue
+        places = [Place(noun=f"vector index {name}", id=str(id_)) for id_ in left[:PLACES_SHOWN]]
+        proof.ids_found += places
+    return notes
 
 
 def is_clean(proof: Proof) -> bool:

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from bethink.extraction.asked_to_forget import LABEL, asks, named_in, words_of
+from bethink.extraction.asked_to_forget import LABEL, asks, core_of, named_in, words_of
 from bethink.store.units import ReadUnit, Spoken
 from bethink.store.vectors import Vector
 
@@ -85,19 +85,22 @@ def meant(request: Request, said: Sequence[Spoken], vectors: Mapping[str, Vector
     names = request.names
     if not names:
         return _just_before(request, said)
-    found = Counter(word for one in said for word in names & words_of(one.text))
-    weights = {word: math.log(1 + len(said) / max(found[word], 1)) for word in names}
-    scores = [_score(request, weights, one, vectors) for one in said]
+    core = core_of(request.text)
+    words = [names & words_of(one.text) for one in said]
+    words = [each if each & core else set[str]() for each in words]
+    rarity = Counter(name for each in words for name in each)
+    weights = {name: math.log(1 + len(said) / count) for name, count in rarity.items()}
+    scores = [_score(request, weights, each, one, vectors) for one, each in zip(said, words, strict=True)]
     best = max(range(len(said)), key=scores.__getitem__, default=None)
     if best is None or scores[best] < 0:
         return []
-    chosen = said[best]
+    chosen, of_best = said[best], words[best]
     return [
         one
-        for one, score in zip(said, scores, strict=True)
+        for one, each, score in zip(said, words, scores, strict=True)
         if one is chosen
         or (one.unit.message_id == chosen.unit.message_id and score >= scores[best] - NEAR)
-        or (names & words_of(one.text) and _alike(one.text, chosen.text, vectors) >= SAME)
+        or (each & of_best and _alike(one.text, chosen.text, vectors) >= SAME)
     ]
 
 
@@ -107,14 +110,18 @@ def _just_before(request: Request, said: Sequence[Spoken]) -> list[Spoken]:
 
 
 def _score(
-    request: Request, weights: Mapping[str, float], one: Spoken, vectors: Mapping[str, Vector]
+    request: Request,
+    weights: Mapping[str, float],
+    shared: set[str],
+    one: Spoken,
+    vectors: Mapping[str, Vector],
 ) -> float:
-    """How well a unit fits what is named; less than nothing where too little of it is there."""
-    shared = sum(weights[word] for word in weights.keys() & words_of(one.text)) / sum(weights.values())
-    if shared < LEAST:
+    """How well a unit fits what is named; less than nothing where too little of that is there."""
+    part = sum(weights[name] for name in shared) / max(sum(weights.values()), 1e-6)
+    if part < LEAST:
         return -1.0
     here = HERE * (one.unit.message_id in request.session)
-    return shared + _alike(request.text, one.text, vectors) + here
+    return part + _alike(request.text, one.text, vectors) + here
 
 
 def _alike(one: str, other: str, vectors: Mapping[str, Vector]) -> float:

@@ -15,7 +15,7 @@ from bethink.extraction.hold import Held, confirm, gives_another_name, held_back
 from bethink.extraction.one_record import all_placed, learn_names
 from bethink.extraction.withdrawing import withdraw
 from bethink.facts.versions import set_fact
-from bethink.index.describe import memory_entry
+from bethink.index.describe import Style, memory_entry
 from bethink.memories.remember import remember
 from bethink.records import Extraction, Json, Memory, Message, Space
 from bethink.shapes.inputs import FactDraft, MemoryDraft
@@ -41,6 +41,7 @@ def keep(
     *,
     over: Sequence[Over] = (),
     again: bool = False,
+    style: Style = "lean",
 ) -> list[Outcome]:
     """What became of each draft; the reading itself is recorded too. Nothing, if the turns were erased."""
     spaces.hold(tx, space.id)  # nothing is erased meanwhile
@@ -59,7 +60,7 @@ def keep(
     stored = [_keep_memory(tx, space, one, now, actor) for one in said]
     standing.put(tx, space, read_units, zip((one.draft for one in said), stored, strict=True))
     if forgotten:
-        count = withdraw(tx, space, forgotten, now, actor)
+        count = withdraw(tx, space, forgotten, now, actor, style)
         read = read.model_copy(update={"counts": {**read.counts, "withdrawn": count}})
     if again:
         extractions.mark(tx, read)

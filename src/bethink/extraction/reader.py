@@ -101,7 +101,7 @@ class Reader:
         in_turn = remember.turns(space, [one.draft for one in drafted])
         outcomes = await self._driver.write_in_turn(
             in_turn, keep, space, turns, drafted, facts, read, moment, self._actor, found, gone,
-            over=over, again=again is not None,
+            over=over, again=again is not None, style=self._index.vector_maker.style,
         )  # fmt: skip
         return outcomes, isinstance(came, ExtractionFailure)
 

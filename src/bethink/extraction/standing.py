@@ -1,12 +1,13 @@
-"""What still holds of what was said: a newer statement on the same thing ends an older one.
+"""What still holds of what was said: a newer statement on the same thing takes the place of an older one.
 
-Nothing is deleted. A unit that ended is shown with its time, as something said earlier, and never as what
-holds now.
+Nothing is deleted. What probably has a newer one is told with its time, as something said earlier; what
+surely has is `replaced`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -17,15 +18,33 @@ from bethink.shapes.inputs import MemoryDraft
 from bethink.shapes.outcomes import Outcome
 from bethink.store import Tx, units
 from bethink.store.units import ReadUnit, Spoken
+from bethink.text.terms import query_terms
 from bethink.text.traces import strings_in
 
 COUNTS = 0.5  # worth from which on a statement ends others
 SHOWN = 0.2  # worth from which on one may be shown, and so must end
-ALIKE = 0.56  # likeness of topics from which on two statements are on one thing
-CHANGE = 0.3  # how much it counts that the newer one says that something changed
-SAID_AS_CHANGE = 0.5  # chance of that without which nothing ends that is dangerous to miss
-USUAL = 0.3  # chance of that in any statement
 COMPARED = 2000  # newest statements of a space that a new one is compared with
+SAID_AS_CHANGE = 0.5  # chance of that without which nothing ends that is dangerous to miss
+
+# How likely a newer statement takes the place of an older one: the likeness of their topics, and for
+PROBABLY, SURELY = 0.8, 1.12
+CHANGE = 0.3  # that the newer one says that something changed
+WORD, WORDS = 0.1, 3  # each word that both have, and at most so many
+SAME_PERSON = 0.1  # both are of the user, or both of somebody else
+SEVERAL = -0.2  # there may be several of such things
+_SEVERAL = frozenset({"answer-style", "allergy", "condition", "pet", "child", "parent", "sibling", "friend"})
+_SURE = 0.3  # of the slot
+_OTHER = 0.5
+_EVERY = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """An older statement, the one that takes its place, and whether it surely does."""
+
+    older: ReadUnit
+    newer: ReadUnit
+    surely: bool
 
 
 def read_units(turns: Sequence[Message], read: Mapping[str, Mapping[int, Unit]]) -> list[ReadUnit]:
@@ -66,13 +85,17 @@ def put(
     fresh |= units.revive(tx, space.id, ids)
     if not fresh:
         return
-    said = units.newest(tx, space.id, SHOWN, COMPARED)
-    for older, newer in ended(said, fresh):
-        units.end(tx, older, newer.sent_at, newer.message_id)
+    pairs = list(likely(units.newest(tx, space.id, SHOWN, COMPARED), fresh))
+    for one in endings(pairs, _words(tx, space, pairs)):
+        units.end(tx, one.older, one.newer, replaced=one.surely)
 
 
-def ended(said: Sequence[Spoken], fresh: set[tuple[str, int]]) -> Iterator[tuple[ReadUnit, ReadUnit]]:
-    """Which units ended, and by which: the next one on the same thing by the same person. Pure.
+Pair = tuple[ReadUnit, ReadUnit, float]
+Words = Mapping[tuple[str, int], frozenset[str]]
+
+
+def likely(said: Sequence[Spoken], fresh: set[tuple[str, int]]) -> Iterator[Pair]:
+    """Older and newer statements of one person that may be on one thing, by all but their words. Pure.
 
     Only pairs count of which one is fresh: all others were compared when they were.
     """
@@ -80,24 +103,54 @@ def ended(said: Sequence[Spoken], fresh: set[tuple[str, int]]) -> Iterator[tuple
     if not order:
         return
     topics = unpacked([one.unit.topic for one in order])
-    changes = np.array([one.unit.replaces for one in order], np.float32) - USUAL
+    changes = np.array([one.unit.replaces for one in order], np.float32)
     counts = np.array([one.unit.worth >= COUNTS for one in order])
+    others = np.array([one.unit.other > _OTHER for one in order])
     is_fresh = np.array([(one.unit.message_id, one.unit.number) in fresh for one in order])
     for place, one in enumerate(order):
-        if one.unit.until is not None:
+        if one.unit.replaced:
             continue
         later = slice(place + 1, None)
-        alike = topics[later] @ topics[place] + CHANGE * changes[later] >= ALIKE
-        alike &= counts[later]
+        alike = topics[later] @ topics[place] + CHANGE * changes[later]
+        alike += SAME_PERSON * (others[later] == others[place])
+        alike += SEVERAL * (one.unit.slot in _SEVERAL and one.unit.sure >= _SURE)
+        chosen = counts[later] & (alike >= PROBABLY - WORD * WORDS)
         if one.unit.slot in ALWAYS:
-            alike &= changes[later] + USUAL >= SAID_AS_CHANGE
+            chosen &= changes[later] >= SAID_AS_CHANGE
         if not is_fresh[place]:
-            alike &= is_fresh[later]
-        for number in np.flatnonzero(alike):
+            chosen &= is_fresh[later]
+        for number in np.flatnonzero(chosen):
             newer = order[place + 1 + int(number)]
             if newer.who == one.who and newer.unit.message_id != one.unit.message_id:
-                yield one.unit, newer.unit
-                break
+                yield one.unit, newer.unit, float(alike[number])
+
+
+def endings(pairs: Iterable[Pair], words: Words) -> list[Ending]:
+    """Which statements ended: by the first that surely is instead, else by the first that may be. Pure."""
+    found: dict[tuple[str, int], Ending] = {}
+    for older, newer, alike in pairs:
+        shared = words.get(_spot(older), frozenset()) & words.get(_spot(newer), frozenset())
+        score = alike + WORD * min(len(shared), WORDS)
+        before = found.get(_spot(older))
+        surely = score >= SURELY
+        if (surely and not (before and before.surely)) or (
+            score >= PROBABLY and not before and older.until is None
+        ):
+            found[_spot(older)] = Ending(older, newer, surely)
+    return list(found.values())
+
+
+def _words(tx: Tx, space: Space, pairs: Sequence[Pair]) -> dict[tuple[str, int], frozenset[str]]:
+    ids = sorted({unit.message_id for older, newer, _ in pairs for unit in (older, newer)})
+    return {
+        _spot(one.unit): frozenset(query_terms(one.text, _EVERY))
+        for read in units.of_messages(tx, space.id, ids).values()
+        for one in read
+    }
+
+
+def _spot(unit: ReadUnit) -> tuple[str, int]:
+    return unit.message_id, unit.number
 
 
 def _places(draft: MemoryDraft) -> Iterator[tuple[str, int]]:

@@ -8,8 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
+from bethink.conversations.summarised import release
 from bethink.conversations.undo import WITHDRAWN_UNITS
 from bethink.facts.versions import drop_fact
+from bethink.index.describe import Style
 from bethink.memories.revise import forget
 from bethink.records import Layer, Message, Space
 from bethink.store import Tx, entries, facts, journal, memories, messages, units
@@ -21,7 +23,7 @@ REASON = "the user asked to forget it"
 _EVERY = 1_000_000  # more facts than anyone has
 
 
-def withdraw(tx: Tx, space: Space, meant: Sequence[ReadUnit], now: datetime, actor: str) -> int:
+def withdraw(tx: Tx, space: Space, meant: Sequence[ReadUnit], now: datetime, actor: str, style: Style) -> int:
     """Withdraw units and all that was made of them, but for those withdrawn already; how many units."""
     said = messages.by_ids(tx, space.id, list(dict.fromkeys(unit.message_id for unit in meant)))
     made = units.of_messages(tx, space.id, list(said))
@@ -33,6 +35,7 @@ def withdraw(tx: Tx, space: Space, meant: Sequence[ReadUnit], now: datetime, act
         numbers = {unit.number for unit in due if unit.message_id == message_id}
         if not numbers:
             continue
+        release(tx, space, [message], style)
         entries.expire(tx, space, Layer.MESSAGE, message_id, message.sent_at)
         _note(tx, space, message, sorted(numbers), now, actor)
         words = [one for one in made.get(message_id, ()) if one.unit.number in numbers]

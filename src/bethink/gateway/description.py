@@ -62,6 +62,7 @@ _TOLD = {
     "x-bethink-facts": "How many facts stand in the prompt.",
     "x-bethink-engine": "What found the memories.",
     "x-bethink-latency-ms": "How long recall took.",
+    "x-bethink-withdrawn": "How many messages something was taken from, as the user asked before.",
     "x-bethink-session": "Which conversation it was taken for.",
 }
 _DEGRADED = {"x-bethink-degraded": "Why memory did less than it should."}

@@ -258,6 +258,8 @@ def _told(mind: Remembering, listener: Listener | None) -> dict[str, str]:
         "x-bethink-engine": recalled.engine,
         "x-bethink-latency-ms": f"{recalled.milliseconds:.1f}",
     }
+    if recalled.withdrawn:
+        told["x-bethink-withdrawn"] = str(recalled.withdrawn)
     if mind.session:
         told["x-bethink-session"] = header_text(mind.session)
     problems = [*recalled.degraded]

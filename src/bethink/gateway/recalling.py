@@ -141,6 +141,7 @@ class Recalled:
     memories: int = 0
     facts: int = 0
     engine: str = "none"
+    withdrawn: int = 0
     speaker: Speaker | None = None
     degraded: list[str] = field(default_factory=list)
     complete: bool = True  # recall came to its end
@@ -222,6 +223,7 @@ def _told_by(prompt: Prompt, space_id: str) -> Recalled:
         memories=len(prompt.memories),
         facts=len(prompt.facts),
         engine=prompt.engine,
+        withdrawn=prompt.withdrawn,
         speaker=prompt.speaker,
         degraded=list(prompt.degraded),
         complete=not any(reason.startswith(WITHOUT_RECALL) for reason in prompt.degraded),

@@ -9,6 +9,7 @@ from bethink.clock import now
 from bethink.core import Core
 from bethink.errors import InvalidInput
 from bethink.memories import revise
+from bethink.recall import superseded
 from bethink.recall.gather import AccessLog
 from bethink.recall.recall import find
 from bethink.records import Layer, Memory, Record, Space
@@ -82,7 +83,8 @@ async def search_page(
     end = start + len(piece)
     following = cursor_of(end, piece[-1].id) if piece and end < len(hits) else None
     items = [hit.record for hit in piece if isinstance(hit.record, Memory)]
-    return MemoryPage(items=items, total=None, tokens=None, next_cursor=following)
+    replaced = {hit.id: hit.superseded_by for hit in piece if hit.superseded_by}
+    return MemoryPage(items=items, total=None, tokens=None, next_cursor=following, superseded_by=replaced)
 
 
 def _after(hits: Sequence[Hit], last: tuple[int, str]) -> int:
@@ -128,4 +130,11 @@ def _page(
     items = found[:limit]
     last = items[-1] if len(found) > limit else None
     following = cursor_of(micros(last.created_at), last.id) if last else None
-    return MemoryPage(items=items, total=total, tokens=tokens, next_cursor=following)
+    replaced = superseded.of_memories(tx, space_id, [one.id for one in items])
+    return MemoryPage(
+        items=items,
+        total=total,
+        tokens=tokens,
+        next_cursor=following,
+        superseded_by={id_: one.id for id_, one in replaced.items()},
+    )

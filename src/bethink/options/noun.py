@@ -10,7 +10,7 @@ from bethink.options.undo import revert_options
 from bethink.records import Record, Utc
 from bethink.store import settings
 from bethink.store.driver import Row
-from bethink.store.rows import moment
+from bethink.store.rows import Table
 
 
 class Setting(Record):
@@ -21,9 +21,13 @@ class Setting(Record):
     updated_at: Utc
 
 
+_TABLE = Table(Setting)  # but for the value, which may be of any kind
+
+
 def _read(row: Row) -> Setting:
     value = settings.value_of(row["name"], row["value"])
-    return Setting(name=row["name"], value=value, updated_at=moment(row["updated_at"]))
+    known = _TABLE.record({name: row[name] for name in ("name", "updated_at")})
+    return known.model_copy(update={"value": value})
 
 
 def _take(taking: Taking, records: Sequence[Setting]) -> int:

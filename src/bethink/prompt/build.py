@@ -15,6 +15,7 @@ from bethink.clock import now
 from bethink.core import Core
 from bethink.errors import BethinkError, ModelError, StoreError
 from bethink.files.folder import SpaceFiles
+from bethink.insights.verbs import digest_of
 from bethink.models.embed.traits import is_measured, threshold
 from bethink.people.speaker import infer
 from bethink.prompt import background
@@ -32,7 +33,7 @@ from bethink.shapes.options import SpaceOptions
 from bethink.shapes.outcomes import Hit, RecallResult
 from bethink.shapes.prompts import WITHOUT_RECALL, Prompt, PromptRequest
 from bethink.shapes.weaving import text_of, weave
-from bethink.store import Tx, units
+from bethink.store import Tx, journal, units
 from bethink.store.rows import every_layer
 from bethink.store.units import Spoken
 from bethink.text.secrets import Secrecy
@@ -107,13 +108,24 @@ async def _build(core: Core, space: Space, turn: Turn, started: float, moment: d
     found = await _in_time(recalling, turn, core.settings.prompt.recall_seconds)
     chosen = await _chosen(core, space, turn, known, stable, found)
     room = _room(core, turn, stable, options)
-    together = partial(_put_together, turn, known, stable, speaker, found, chosen, moment, room, core.secrecy)
+    digest = await _digest(core, space, options)
+    together = partial(
+        _put_together, turn, known, stable, speaker, found, chosen, moment, room, core.secrecy, digest
+    )
     is_much = core.secrecy.is_much([one.hit for one in chosen])
     prompt = await asyncio.to_thread(together) if is_much else together()
     core.part(AccessLog).note(prompt.memories)
+    prompt.withdrawn = await core.driver.peek(journal.withdrawn, space.id, request.session_id)
     prompt.degraded = [*degraded, *found.degraded]
     prompt.latency_ms = round((time.perf_counter() - started) * 1000, 3)
     return _shaped(prompt, request)
+
+
+async def _digest(core: Core, space: Space, options: SpaceOptions) -> str:
+    """What happened of late, if the space wants that in its prompts; secrets are masked."""
+    if not options.prompt_digest_days:
+        return ""
+    return core.secrecy.shown(await digest_of(core, space, options.prompt_digest_days)).markdown
 
 
 def _turn(core: Core, request: PromptRequest) -> Turn:
@@ -128,8 +140,13 @@ def _turn(core: Core, request: PromptRequest) -> Turn:
         query=query,
         budget=request.max_tokens or core.settings.prompt.max_tokens,
         limit=request.limit or core.settings.recall.limit,
-        first=request.first_turn if request.first_turn is not None else len(said) == 1,
+        first=request.first_turn if request.first_turn is not None else _is_first(request, len(said)),
     )
+
+
+def _is_first(request: PromptRequest, said: int) -> bool:
+    """Whether nothing was said before, as far as the caller tells."""
+    return said == 1 or not (request.messages or request.session_id)
 
 
 async def _known(core: Core, space: Space, moment: datetime) -> tuple[Background, list[str]]:
@@ -205,7 +222,7 @@ async def _recall(
         return RecallResult(query=turn.query, hits=[], engine="none")
     layers = turn.request.layers
     if layers is None and known.fact_count == len(standing) and not options.include_global:
-        layers = [layer for layer in every_layer() if layer is not Layer.FACT]
+        layers = [layer for layer in every_layer() if layer not in (Layer.FACT, Layer.PASSAGE)]
     said = _said_already(turn.request)
     stored = {core.secrecy.text_to_store(text) for text in said}
     there = {fact.id for fact in standing} | known.ended | said | stored
@@ -285,6 +302,7 @@ def _put_together(
     moment: datetime,
     room: int,
     secrecy: Secrecy,
+    digest: str,
 ) -> Prompt:
     """The prompt; what is shown of memory has marks in place of secrets."""
     place = zone(known.space.timezone)
@@ -298,6 +316,7 @@ def _put_together(
         limit=turn.limit,
         budget=room,
         secrecy=secrecy,
+        digest=digest,
     )
     tokens = stable.tokens.model_copy(
         update={

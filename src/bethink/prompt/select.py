@@ -9,6 +9,7 @@ as something said earlier, after what holds.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
@@ -25,6 +26,18 @@ from bethink.text.terms import estimate, query_terms
 SURE = 0.3  # of a slot, from which on a line is told by it; else by its kind
 EARLIER = "earlier"
 LONGEST = 300  # characters of what is said
+OF_EACH = 3  # newest on one thing that come before what is of no such slot
+_WHO = frozenset(SLOTS) - {
+    "appointment",
+    "deadline",
+    "trip",
+    "schedule",
+    "project",
+    "goal",
+    "food",
+    "friend",
+    "colleague",
+}
 SAYS_MORE = 60  # characters from which on a statement says more than the fact that was made of it
 Place = tuple[str, int]
 
@@ -161,7 +174,7 @@ def profile(
     wanted = [one for one in said if one.fact_id not in there or len(one.text) >= SAYS_MORE]
     lines: dict[Place, str] = {}
     spent = 0
-    for one in sorted(wanted, key=_right):
+    for one in _right(wanted):
         line = _line(one, secrecy.shown(one.text), names, place)
         spent += estimate(line)
         if spent > budget:
@@ -181,11 +194,23 @@ def about(unit: ReadUnit) -> str:
     return unit.slot if unit.sure >= SURE else unit.kind
 
 
-def _right(one: Spoken) -> tuple[bool, bool, float]:
-    """Who comes first when not all fit: what is dangerous to miss, what holds, what is new."""
-    unit = one.unit
-    always = unit.until is None and about(unit) in ALWAYS
-    return not always, unit.until is not None, -unit.sent_at.timestamp()
+def _right(said: Sequence[Spoken]) -> Iterator[Spoken]:
+    """In the order in which they may stay where not all fit: what is dangerous to miss, who somebody is and
+    whom they live with, what else holds, what ended; each with the newest first.
+    """
+    turns: Counter[str] = Counter()
+    ranked: list[tuple[int, Spoken]] = []
+    for one in sorted(said, key=lambda one: -one.unit.sent_at.timestamp()):
+        name = about(one.unit)
+        if one.unit.until is not None:
+            turn = 3
+        elif name in ALWAYS:
+            turn = 0
+        else:
+            turns[name] += 1
+            turn = 1 if name in _WHO and turns[name] <= OF_EACH else 2
+        ranked.append((turn, one))
+    yield from (one for _, one in sorted(ranked, key=lambda pair: pair[0]))
 
 
 def _order(one: Spoken) -> tuple[int, str, float, int]:

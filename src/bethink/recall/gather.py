@@ -126,10 +126,14 @@ class AccessLog:
 
     def note(self, hits: Iterable[Hit]) -> None:
         """Remember that these records were recalled, each in its own space."""
+        self.count((hit.record.space_id, hit.layer, hit.id) for hit in hits)
+
+    def count(self, looked_at: Iterable[tuple[str, Layer, str]]) -> None:
+        """Remember that records were looked at: of a space, by layer and id."""
         if self._closing.is_set():
             return
-        for hit in hits:
-            self._waiting[hit.record.space_id][hit.layer, hit.id] += 1
+        for space_id, layer, id_ in looked_at:
+            self._waiting[space_id][layer, id_] += 1
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._flush_later())
 

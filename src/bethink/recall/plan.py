@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, ParamSpec, TypeVar
 
+from bethink.records import Layer
 from bethink.settings import RecallSettings, Tier
 from bethink.shapes.inputs import RecallRequest
 from bethink.shapes.options import SpaceOptions
 from bethink.store.filters import EntryFilter
+from bethink.store.rows import every_layer
 from bethink.text.fold import HAN, HANGUL, KANA, SOUTHEAST_ASIAN, fold
 from bethink.text.secrets import masked
 from bethink.text.stopwords import ENGLISH
@@ -178,7 +180,7 @@ def plan(request: RecallRequest, settings: RecallSettings, now: datetime, tier: 
     return Plan(
         query=request.query,
         chosen=EntryFilter(
-            layers=request.layers,
+            layers=layers_of(request.layers, documents=settings.documents),
             types=request.types,
             person_ids=request.person_ids,
             session_ids=request.session_ids,
@@ -202,6 +204,13 @@ def plan(request: RecallRequest, settings: RecallSettings, now: datetime, tier: 
         age_counts=request.recency != "neutral",
         catch_up=request.catch_up,
     )
+
+
+def layers_of(asked: Sequence[Layer] | None, *, documents: bool) -> Sequence[Layer] | None:
+    """Where to look: what people said and noted, and documents only where they are named or wanted."""
+    if asked is not None or documents:
+        return asked
+    return [layer for layer in every_layer() if layer is not Layer.PASSAGE]
 
 
 def filled(request: RecallRequest, options: SpaceOptions, now: datetime) -> RecallRequest:

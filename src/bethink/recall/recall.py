@@ -17,6 +17,7 @@ from bethink.index.search import Found, Index, Search
 from bethink.index.vectors.nearest import Ranked
 from bethink.models.embed.traits import Reading
 from bethink.models.rerank import Reranker
+from bethink.recall import superseded
 from bethink.recall.gather import Participants, Ranking, candidates, in_order, participants
 from bethink.recall.plan import Plan, dense, expand, filled, first_name, is_greeting, named, plan
 from bethink.recall.rank import (
@@ -328,4 +329,7 @@ async def find(
     request = checked(RecallRequest, asked)
     check_query(core.settings.limits, request.query)
     given = None if vector is None else numbers_of(vector)
-    return await recall_for(core, space, request, await core.options.of(space), now(), given)
+    found = await recall_for(core, space, request, await core.options.of(space), now(), given)
+    if own := [hit for hit in found.hits if hit.space == space.name]:
+        await core.driver.peek(superseded.mark, space.id, own)
+    return found

@@ -23,6 +23,7 @@ from bethink.rest import (
     contexts,
     devices,
     docs,
+    documents,
     engine,
     erase,
     extractions,
@@ -30,9 +31,11 @@ from bethink.rest import (
     health,
     home,
     household,
+    insights,
     journal,
     keys,
     memories,
+    messages,
     observers,
     options,
     people,
@@ -42,7 +45,9 @@ from bethink.rest import (
     sessions,
     soul,
     spaces,
+    summaries,
     upkeep,
+    vectors,
 )
 from bethink.rest.admission import Rates, Turns
 from bethink.rest.observers import Observer
@@ -82,19 +87,24 @@ class RestApi(FastAPI):
             memories,
             search,
             sessions,
+            messages,
+            summaries,
             facts,
+            insights,
             household,
             people,
             devices,
             prompt,
             soul,
             options,
+            vectors,
             journal,
         ):
             self.include_router(part.router)
         for part in (
             audit,
             contexts,
+            documents,
             extractions,
             upkeep,
             archive,
@@ -108,6 +118,7 @@ class RestApi(FastAPI):
             docs,
         ):
             self.include_router(part.router)
+        self.include_router(insights.digests)
         self.include_router(session.pages)
         self.add_exception_handler(BethinkError, answer_error)
         self.add_exception_handler(HTTPException, answer_http_error)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from difflib import get_close_matches
 from typing import Any
 
+from fastapi.dependencies.models import Dependant
+from fastapi.dependencies.utils import get_flat_params
 from fastapi.routing import APIRoute
 from pydantic_core import from_json
 from starlette.exceptions import HTTPException
@@ -34,11 +36,12 @@ class KeyRoute(APIRoute):
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handle = super().get_route_handler()
+        known = _query_names(self.dependant)
 
         async def handle_caller(request: Request) -> Response:
             request.state.principal = principal = await caller_of(request)
             _keep_to_rate(request, principal)
-            _refuse_unknown_parameters(request, self.path_format)
+            _refuse_unknown_parameters(request, known)
             return await handle(_JsonRequest(request.scope, request.receive))
 
         return handle_caller
@@ -96,12 +99,21 @@ def _secret(request: Request) -> str | None:
     return secret.strip() if scheme.lower() == "bearer" else request.headers.get("x-api-key")
 
 
-def _refuse_unknown_parameters(request: Request, path: str) -> None:
+def _query_names(dependant: Dependant) -> list[str]:
+    """The names of a route's query parameters, with those that what it depends on takes."""
+    queries, left = Dependant(), [dependant]
+    while left:
+        one = left.pop()
+        queries.query_params.extend(one.query_params)
+        left.extend(reversed(one.dependencies))
+    return list(dict.fromkeys(field.alias for field in get_flat_params(queries)))
+
+
+def _refuse_unknown_parameters(request: Request, known: Sequence[str]) -> None:
     """A misspelt filter is an error: left out in silence, it would turn into "everything"."""
-    operation = request.app.openapi()["paths"][path][request.method.lower()]
-    known = [item["name"] for item in operation.get("parameters", ()) if item["in"] == "query"]
     for name in request.query_params:
         if name not in known:
             near = get_close_matches(name, known, n=1)
-            hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(known)}."
+            others = f"known are {', '.join(known)}." if known else "this route takes none."
+            hint = f"did you mean {near[0]}?" if near else others
             raise InvalidInput(f"There is no parameter {name[:200]!r} here; {hint}", field=name)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Request
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request
 
 from bethink.rest.admission import in_turn
 from bethink.rest.callers import Asking, ReadSpace
 from bethink.rest.routes import KeyRoute, problems
 from bethink.shapes.inputs import RecallRequest
-from bethink.shapes.outcomes import RecallResult, Stats
+from bethink.shapes.outcomes import Growth, RecallResult, Stats
+from bethink.status.vitals import FARTHEST_DAYS
 
 router = APIRouter(prefix="/api", tags=["space"], route_class=KeyRoute)
 
@@ -40,3 +43,19 @@ async def search_everything(
 async def get_stats(space: ReadSpace) -> Stats:
     """How many records of each layer there are, how many await a vector, and what is degraded."""
     return await space.stats()
+
+
+@router.get(
+    "/stats/growth",
+    summary="How the space has grown",
+    response_description="How many records each day has brought.",
+    responses=problems(),
+)
+async def get_growth(
+    space: ReadSpace,
+    days: Annotated[
+        int, Query(ge=1, le=FARTHEST_DAYS, description="How many days back, today included.")
+    ] = 90,
+) -> Growth:
+    """How many records of each layer are of each day, and how many are older."""
+    return await space.index.growth(days=days)

@@ -88,5 +88,5 @@ async def list_messages(
     limit: Limit = 100,
 ) -> MessagePage:
     """The messages of a conversation in order; none for a conversation that is not known."""
-    found = await space.messages(session_id, after=after, limit=limit, secrets=secrets)
+    found = await space.messages.of(session_id, after=after, limit=limit, secrets=secrets)
     return MessagePage(items=found, next_after=found[-1].position if len(found) == limit else None)

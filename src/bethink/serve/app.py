@@ -14,11 +14,14 @@ from urllib.parse import parse_qsl, urlsplit
 import uvicorn
 from fastapi import FastAPI
 
+from bethink import studio
 from bethink.access import ensure_admin_key, make_link
 from bethink.contracts import Surface
 from bethink.errors import BethinkError, SettingsError
 from bethink.gateway import description
 from bethink.gateway.app import PREFIX, Gateway
+from bethink.mcp import http as mcp_http
+from bethink.mcp.http import McpOverHttp
 from bethink.memory import AsyncBethink
 from bethink.rest.api import RestApi
 from bethink.rest.home import KEY_FILE, recall_command, remember_command
@@ -47,10 +50,16 @@ def create_app(settings: Settings | None = None, *, memory: AsyncBethink | None 
     memory = memory or AsyncBethink(settings=settings or Settings.load())
     chosen = memory.settings.gateway
     gateway = Gateway(memory) if chosen.enabled else None
+    mcp = McpOverHttp(memory) if memory.settings.mcp.enabled else None
     surfaces = [_surface(gateway, chosen.max_body_bytes)] if gateway else []
+    surfaces += _mcp_surfaces(mcp, memory.settings.mcp.max_body_bytes) if mcp else []
+    if memory.settings.server.studio and studio.is_built():
+        surfaces.append(studio.surface())
     app = RestApi(memory, _lifespan, surfaces)
-    guard(app, memory.settings.server, app.state.observer, app.state.turns, surfaces)
-    app.state.gateway = gateway
+    guard(app, memory.settings, app.state.observer, app.state.turns, surfaces)
+    app.state.gateway, app.state.mcp = gateway, mcp
+    if mcp:
+        mcp.rates, mcp.wrong_keys, mcp.turn = app.state.rates, app.state.wrong_keys, app.state.turns.turn
     if gateway:
         gateway.rates, gateway.wrong_keys = app.state.rates, app.state.wrong_keys
         gateway.take_turns(app.state.turns.turn)
@@ -70,6 +79,14 @@ def _surface(gateway: Gateway, max_body_bytes: int) -> Surface:
     )
 
 
+def _mcp_surfaces(mcp: McpOverHttp, max_body_bytes: int) -> list[Surface]:
+    limit = (max_body_bytes, "mcp.max_body_bytes")
+    return [
+        Surface(mcp_http.PREFIX, mcp, *limit, mcp.refuse, pages=frozenset({mcp_http.PREFIX})),
+        Surface(mcp_http.METADATA, mcp.metadata, *limit, mcp.refuse, pages=frozenset({mcp_http.METADATA})),
+    ]
+
+
 def run(settings: Settings) -> None:
     """Serve until the process is told to stop; requests under way are finished first."""
     write_logs(settings.server.log_level, settings.server.log_format)
@@ -83,6 +100,8 @@ async def _serve(settings: Settings, listener: socket.socket) -> None:
     await memory.open()  # here, so that what is wrong with the database reaches the caller as it is
     if not await _greet_first(memory):
         print(_greeting(settings), flush=True)
+    if settings.server.studio and not studio.is_built():
+        print(studio.MISSING, flush=True)
     app = create_app(memory=memory)
     await Server(server_config(app, settings.server), app).serve(sockets=[listener])
 
@@ -93,6 +112,7 @@ def server_config(app: FastAPI, server: ServerSettings) -> uvicorn.Config:
         app,
         http=protocol_with(server.head_seconds),
         h11_max_incomplete_event_size=server.max_head_bytes,
+        loop="asyncio",  # whatever other packages brought along
         ws="none",
         lifespan="on",
         log_config=None,
@@ -135,6 +155,8 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
             await asyncio.gather(*background, return_exceptions=True)
             if gateway:
                 await gateway.close()
+            if app.state.mcp:
+                await app.state.mcp.close()
             await asyncio.to_thread(app.state.observer.close)
 
 
@@ -238,11 +260,11 @@ def listen(server: ServerSettings) -> socket.socket:
 def _greeting(settings: Settings) -> str:
     return (
         f"Bethink answers at {_address(settings)}, its data is in {_place(settings)}.\n"
-        f"To sign in with a browser: {_studio(settings)}"
+        f"To sign in with a browser: {_studio_command(settings)}"
     )
 
 
-def _studio(settings: Settings) -> str:
+def _studio_command(settings: Settings) -> str:
     """The command that prints a link to this server."""
     usual, server = ServerSettings(), settings.server
     host = f" --host {server.host}" if server.host != usual.host else ""
@@ -266,7 +288,7 @@ It is shown this once and only its hash is kept:
 Address  {address}
 Data     {_place(settings)}
 
-To sign in with a browser, open this within a minute, once ('{_studio(settings)}' prints another):
+To sign in with a browser, open this within a minute, once ('{_studio_command(settings)}' prints another):
 
   {link}
 

@@ -19,12 +19,12 @@ from bethink.errors import Overloaded
 from bethink.rest.admission import RECALLS, RETRY_SECONDS, AllowedHosts, AllowedOrigins, Turns
 from bethink.rest.observers import Observer, route_of
 from bethink.rest.problems import answer, answer_crash
-from bethink.settings.sections import ServerSettings
+from bethink.settings import Settings
 
 _log = logging.getLogger(__name__)
 
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,100}")
-UPLOADS = "/api/import"  # takes more than other addresses do
+DOCUMENTS = "/api/documents"
 LEFT = 499  # what logs and metrics say of a client that was gone before its answer
 _HEADERS = {
     "cache-control": "no-store",
@@ -35,16 +35,21 @@ _HEADERS = {
 
 
 def guard(
-    app: Starlette, server: ServerSettings, observer: Observer, turns: Turns, surfaces: Sequence[Surface] = ()
+    app: Starlette, settings: Settings, observer: Observer, turns: Turns, surfaces: Sequence[Surface] = ()
 ) -> None:
     """Put the guard around an application and the surfaces beside it."""
+    server = settings.server
     app.add_middleware(
         Guard,
         hosts=AllowedHosts(server.host, server.allowed_hosts),
         origins=AllowedOrigins(server.allowed_origins),
         observer=observer,
         max_body_bytes=server.max_body_bytes,
-        max_upload_bytes=server.max_upload_bytes,
+        uploads={
+            "/api/import": (server.max_upload_bytes, "server.max_upload_bytes"),
+            f"{DOCUMENTS}/uploads/": (server.max_upload_bytes, "server.max_upload_bytes"),
+            DOCUMENTS: (settings.documents.max_bytes, "documents.max_bytes"),
+        },
         max_head_bytes=server.max_head_bytes,
         turns=turns,
         surfaces=surfaces,
@@ -62,7 +67,7 @@ class Guard:
         origins: AllowedOrigins,
         observer: Observer,
         max_body_bytes: int,
-        max_upload_bytes: int,
+        uploads: Mapping[str, tuple[int, str]],
         max_head_bytes: int,
         turns: Turns,
         surfaces: Sequence[Surface] = (),
@@ -71,7 +76,7 @@ class Guard:
         self._observer = observer
         self._body = (max_body_bytes, "server.max_body_bytes")
         self._max_head_bytes, self._turns = max_head_bytes, turns
-        self._upload = (max_upload_bytes, "server.max_upload_bytes")
+        self._uploads = uploads  # what takes more than other addresses do: the first that begins so
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -81,8 +86,8 @@ class Guard:
         request_id = _request_id(headers)
         scope.setdefault("state", {})["request_id"] = request_id
         path = _path_of(scope)
-        surface = next((one for one in self._surfaces if path.startswith(f"{one.prefix}/")), None)
-        limit = self._upload if path == UPLOADS else self._body
+        surface = next((one for one in self._surfaces if one.answers(path)), None)
+        limit = next((most for start, most in self._uploads.items() if path.startswith(start)), self._body)
         if surface:
             limit = (surface.max_body_bytes, surface.setting)
         incoming = _Incoming(receive, headers, *limit)

@@ -28,4 +28,10 @@ from bethink.settings.read import FILE_NAME as FILE_NAME
 from bethink.settings.read import named_file as named_file
 from bethink.settings.read import own_file as own_file
 from bethink.settings.read import parsed as parsed
+from bethink.settings.sections import DocumentSettings as DocumentSettings
 from bethink.settings.tree import Settings as Settings
+from bethink.settings.vectors import VECTOR_PLUGINS as VECTOR_PLUGINS
+from bethink.settings.vectors import VECTOR_STORES as VECTOR_STORES
+from bethink.settings.vectors import Quantisation as Quantisation
+from bethink.settings.vectors import VectorSettings as VectorSettings
+from bethink.settings.vectors import VectorStoreName as VectorStoreName

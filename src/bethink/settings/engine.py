@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field, SecretStr
 
 from bethink.settings.sections import HostUrl, Section, UserPath
+from bethink.settings.vectors import VectorStoreName
 
 EMBED_SOURCES = (
     "auto", "local", "multilingual", "openai", "ollama", "static", "sentence-transformers", "none",
@@ -107,8 +108,10 @@ class StoreSettings(Section):
 class IndexSettings(Section):
     """How records are made findable."""
 
-    vector_store: Literal["auto", "embedded", "pgvector"] = Field(
-        "auto", description="Vector index: `embedded` with SQLite, `pgvector` with PostgreSQL."
+    vector_store: VectorStoreName = Field(
+        "auto",
+        description="Vector index: `auto` is `embedded` with SQLite and `pgvector` with PostgreSQL; beside"
+        " either, `sqlite-vec`, `qdrant`, `chroma`, or one a package adds.",
     )
     memory_mb: int = Field(
         1024, ge=1, description="Memory for resident vectors; the least used space goes first."
@@ -140,6 +143,9 @@ class RecallSettings(Section):
     )
     candidates: int = Field(
         100, ge=1, le=1000, description="Best entries taken from each list before fusion."
+    )
+    documents: bool = Field(
+        False, description="Whether passages of documents are found too where no layers are named."
     )
     rrf_k: float = Field(10.0, ge=0, description="Reciprocal rank fusion constant.")
     score_share: float = Field(

@@ -134,8 +134,10 @@ class StoreOverrides(TypedDict, total=False):
 class IndexOverrides(TypedDict, total=False):
     """How records are made findable."""
 
-    vector_store: Literal["auto", "embedded", "pgvector"]
-    """Vector index: `embedded` with SQLite, `pgvector` with PostgreSQL."""
+    vector_store: str
+    """Vector index: `auto` is `embedded` with SQLite and `pgvector` with PostgreSQL; beside either, `sqlite-
+    vec`, `qdrant`, `chroma`, or one a package adds.
+    """
     memory_mb: int
     """Memory for resident vectors; the least used space goes first."""
     hnsw_from: int
@@ -146,6 +148,41 @@ class IndexOverrides(TypedDict, total=False):
     """What is embedded for a message: speaker and text, or the full AAAK text."""
     lazy_limit: int
     """At most so many missing vectors are made before a search."""
+
+
+class VectorOverrides(TypedDict, total=False):
+    """Where vectors are searched beside the database, if `index.vector_store` names such a place."""
+
+    host: str
+    """Host of the Qdrant or Chroma server."""
+    port: int | None
+    """Its HTTP port; 6333 for Qdrant and 8000 for Chroma if left out."""
+    grpc_port: int | None
+    """Port of Qdrant's gRPC, usually 6334; left out, HTTP is used."""
+    tls: bool
+    """Is the server spoken to over TLS?"""
+    api_key: str | SecretStr | None
+    """Key for the server."""
+    collection: str
+    """What the names of collections begin with; the database and the model follow."""
+    path: str | PathLike[str] | None
+    """The file of sqlite-vec, by default beside the database; or a folder, for Chroma with no server."""
+    quantisation: Literal["none", "int8", "binary"]
+    """What is looked through first: the vectors, or coarse copies of a fourth (`int8`) or a thirty-second
+    (`binary`) of their size. Only Qdrant and sqlite-vec have it.
+    """
+    batch: int
+    """Vectors that are sent at once."""
+    wait: bool
+    """Does a write to Qdrant wait until searches see it? Else it is seen soon."""
+    top_k: int | None
+    """Nearest vectors that a search takes; as many as `recall.candidates` if left out."""
+    budget_seconds: float
+    """How long a search waits for the store before it goes on without."""
+    timeout_seconds: float
+    """How long any other call to the store may take."""
+    rest_seconds: float
+    """Rest after a failure before the next try; longer if that fails too."""
 
 
 class RecallOverrides(TypedDict, total=False):
@@ -163,6 +200,8 @@ class RecallOverrides(TypedDict, total=False):
     """
     candidates: int
     """Best entries taken from each list before fusion."""
+    documents: bool
+    """Whether passages of documents are found too where no layers are named."""
     rrf_k: float
     """Reciprocal rank fusion constant."""
     score_share: float
@@ -294,6 +333,25 @@ class FilesOverrides(TypedDict, total=False):
     """Whether there are such files at all."""
 
 
+class DocumentOverrides(TypedDict, total=False):
+    """The knowledge base: how large a file may be, where it is kept, and what reading it may take."""
+
+    store: str | None
+    """Where the files themselves are kept: a folder, or an fsspec URL such as `s3://bucket/bethink`; by
+    default a folder beside the database.
+    """
+    max_bytes: int
+    """Largest file."""
+    max_characters: int
+    """Longest text of a file."""
+    parse_seconds: float
+    """So long reading a file may take."""
+    parse_mb: int
+    """Memory that reading a file may take (Linux)."""
+    floor: bool
+    """Whether a search leaves out what is not near enough, where that is measured."""
+
+
 class ServerOverrides(TypedDict, total=False):
     """The HTTP server."""
 
@@ -319,6 +377,8 @@ class ServerOverrides(TypedDict, total=False):
     """Browsers that may be signed in with one key; with one more, the first is signed out."""
     secure_cookies: bool
     """Send the session's cookie over HTTPS only; for a server behind such a proxy."""
+    studio: bool
+    """Show the Studio, a web app, at `/`; without it a plain page."""
     requests_per_minute: int
     """How often one key may ask, per process; 0 sets no limit."""
     request_burst: int
@@ -407,6 +467,61 @@ class GatewayOverrides(TypedDict, total=False):
     """
 
 
+class LifecycleOverrides(TypedDict, total=False):
+    """What becomes of memory with time: tiers, summaries, and what is given up for good."""
+
+    tiers: bool
+    """Let old messages fade into summaries, daily in the server. They are kept, archived."""
+    short_days: float
+    """How long a message is fresh."""
+    mid_days: float
+    """Age at which one of the middle tier is judged."""
+    long_days: float
+    """Age at which one of the last tier is judged."""
+    short_threshold: float
+    """Score from which a fresh one stays."""
+    mid_threshold: float
+    """The same in the middle tier."""
+    long_threshold: float
+    """The same in the last tier."""
+    short_window_days: int
+    """Days that one summary covers, at most."""
+    mid_window_days: int
+    """The same in the middle tier."""
+    long_window_days: int
+    """The same in the last tier."""
+    min_group: int
+    """Messages that are worth a summary, at least."""
+    batch: int
+    """Messages in one transaction, about."""
+    keywords: Mapping[str, Strings]
+    """Words that make a message important, by language. In the environment: a JSON object."""
+
+
+class ToolOverrides(TypedDict, total=False):
+    """The tools that models call: over MCP, through the gateway, from programs."""
+
+    form: Literal["many", "one"]
+    """`many` tools, one for each thing to do; or `one` tool `memory` with an `action`, for small models."""
+    max_tokens: int
+    """Most tokens of one answer of a tool."""
+
+
+class McpOverrides(TypedDict, total=False):
+    """The MCP server under /mcp."""
+
+    enabled: bool
+    """Whether there is one."""
+    max_body_bytes: int
+    """Largest request body under /mcp."""
+    url: str | None
+    """Its public address, where that is not the one that a request names."""
+    authorization_servers: str | Strings
+    """Servers that hand out keys of Bethink by OAuth, such as `https://login.example.com`: a list, or text
+    with commas. Clients find them by the metadata of the protected resource.
+    """
+
+
 class LimitOverrides(TypedDict, total=False):
     """What is refused, with a clear error, rather than stored."""
 
@@ -431,14 +546,19 @@ class SettingOverrides(TypedDict, total=False):
     capture: CaptureOverrides
     store: StoreOverrides
     index: IndexOverrides
+    vectors: VectorOverrides
     recall: RecallOverrides
     rerank: RerankOverrides
     similarity: SimilarityOverrides
     prompt: PromptOverrides
     household: HouseholdOverrides
     files: FilesOverrides
+    documents: DocumentOverrides
     server: ServerOverrides
     gateway: GatewayOverrides
+    lifecycle: LifecycleOverrides
+    tools: ToolOverrides
+    mcp: McpOverrides
     limits: LimitOverrides
 
 

@@ -196,6 +196,23 @@ class FilesSettings(Section):
     enabled: bool = Field(True, description="Whether there are such files at all.")
 
 
+class DocumentSettings(Section):
+    """The knowledge base: how large a file may be, where it is kept, and what reading it may take."""
+
+    store: str | None = Field(
+        None,
+        description="Where the files themselves are kept: a folder, or an fsspec URL such as"
+        " `s3://bucket/bethink`; by default a folder beside the database.",
+    )
+    max_bytes: int = Field(100_000_000, ge=1, description="Largest file.")
+    max_characters: int = Field(30_000_000, ge=1000, description="Longest text of a file.")
+    parse_seconds: float = Field(300.0, gt=0, le=86_400, description="So long reading a file may take.")
+    parse_mb: int = Field(1024, ge=128, description="Memory that reading a file may take (Linux).")
+    floor: bool = Field(
+        True, description="Whether a search leaves out what is not near enough, where that is measured."
+    )
+
+
 class ServerSettings(Section):
     """The HTTP server."""
 
@@ -225,6 +242,7 @@ class ServerSettings(Section):
     secure_cookies: bool = Field(
         False, description="Send the session's cookie over HTTPS only; for a server behind such a proxy."
     )
+    studio: bool = Field(True, description="Show the Studio, a web app, at `/`; without it a plain page.")
     requests_per_minute: int = Field(
         0, ge=0, description="How often one key may ask, per process; 0 sets no limit."
     )

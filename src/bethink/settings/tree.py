@@ -22,12 +22,14 @@ from bethink.settings.engine import (
     StoreSettings,
 )
 from bethink.settings.keywords import SettingValues
+from bethink.settings.lifecycle import LifecycleSettings
 from bethink.settings.names import setting_names
 from bethink.settings.project import Warn, from_project, project_file
 from bethink.settings.read import from_environment, from_file, merge, named_file, own_file
 from bethink.settings.sections import (
     CaptureSettings,
     ChatSettings,
+    DocumentSettings,
     ExtractionSettings,
     FilesSettings,
     HouseholdSettings,
@@ -37,7 +39,9 @@ from bethink.settings.sections import (
     SimilaritySettings,
     UserPath,
 )
+from bethink.settings.tools import McpSettings, ToolSettings
 from bethink.settings.upstreams import GatewaySettings
+from bethink.settings.vectors import VectorSettings
 
 _log = logging.getLogger(__name__)
 
@@ -60,14 +64,19 @@ class Settings(Section):
     capture: CaptureSettings = CaptureSettings()
     store: StoreSettings = StoreSettings()
     index: IndexSettings = IndexSettings()
+    vectors: VectorSettings = VectorSettings()
     recall: RecallSettings = RecallSettings()
     rerank: RerankSettings = RerankSettings()
     similarity: SimilaritySettings = SimilaritySettings()
     prompt: PromptSettings = PromptSettings()
     household: HouseholdSettings = HouseholdSettings()
     files: FilesSettings = FilesSettings()
+    documents: DocumentSettings = DocumentSettings()
     server: ServerSettings = ServerSettings()
     gateway: GatewaySettings = GatewaySettings()
+    lifecycle: LifecycleSettings = LifecycleSettings()
+    tools: ToolSettings = ToolSettings()
+    mcp: McpSettings = McpSettings()
     limits: LimitSettings = LimitSettings()
 
     @property

@@ -21,6 +21,7 @@ class Annotations:
 
     def __init__(self, as_dict: Callable[[type[BaseModel]], str]) -> None:
         self._as_dict = as_dict
+        self.words: dict[Any, str] = {}  # enumerations that have a name of their own in the module
         self._used: dict[str, set[str]] = defaultdict(set)
         self.using("typing", "TypedDict")
 
@@ -76,6 +77,8 @@ class Annotations:
     def _plain(self, kind: Any) -> str:
         if kind is Any:
             return self.using("typing", "Any")
+        if kind in self.words:
+            return self.words[kind]
         if kind is NoneType:
             return "None"
         if kind is datetime:

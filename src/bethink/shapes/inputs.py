@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, WithJsonSchema, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
-from bethink.records import Layer, MemoryType, Percent, Record, Utc
+from bethink.records import Layer, MemoryType, MessageTier, Percent, Record, SummaryTier, Utc
 from bethink.shapes.fields import Content, Extra, Extras, Name, Names, Text, Title
 from bethink.shapes.parts import content_problem, message_values
 
@@ -140,6 +140,52 @@ class MessageDraft(Record):
         return self
 
 
+class MessageChange(Record):
+    """New values for some fields of a message; a field that is left out stays. What was said never changes
+    so: who said it may turn out later, and what it is worth.
+    """
+
+    person_id: Name | None = Field(None, description="Who said it; null when nobody known did.")
+    name: Name | None = Field(None, description="Who said it, in words.")
+    importance: float | None = Field(None, ge=0, le=1)
+    pinned: bool | None = None
+    archived: bool | None = Field(
+        None, description="An archived message is kept, and no longer found by a recall."
+    )
+
+    @field_validator("importance", "pinned", "archived", mode="before")
+    @classmethod
+    def _keep_what_must_be(cls, value: Any) -> Any:
+        if value is None:
+            raise PydanticCustomError("required", "cannot be emptied; leave it out to keep it as it is")
+        return value
+
+
+class MessageQuery(Record):
+    """Which messages to list."""
+
+    tiers: list[MessageTier] | None = None
+    platforms: Names | None = None
+    channels: Names | None = None
+    contacts: Names | None = Field(None, description="The other side of a chat between people.")
+    person_ids: Names | None = None
+    names: Names | None = Field(None, description="Said under one of these names.")
+    session_ids: Names | None = None
+    pinned: bool | None = None
+    archived: bool | None = Field(None, description="Only archived ones, or only the others.")
+    since: Utc | None = None
+    until: Utc | None = None
+
+
+class SummaryQuery(Record):
+    """Which summaries to list."""
+
+    tiers: list[SummaryTier] | None = None
+    person_ids: Names | None = Field(None, description="Of what this person said alone.")
+    since: Utc | None = Field(None, description="Of messages up to this time or later.")
+    until: Utc | None = None
+
+
 class SessionDraft(Record):
     """A conversation to begin, or to change."""
 
@@ -163,6 +209,11 @@ class ContextChange(Record):
     content: Content | None = None
 
 
+# How sure a fact is by its source, where nothing else is said; and one from anywhere else.
+FACT_CONFIDENCE = {"tool_call": 95, "auto_discovery": 95, "user_explicit": 90, "web": 50, "guess": 30}
+OTHER_CONFIDENCE = 70
+
+
 class FactDraft(Record):
     """A fact to set: (person, category, key) → value."""
 
@@ -170,12 +221,23 @@ class FactDraft(Record):
     key: Name
     value: Content
     person_id: Name | None = None
-    source: Name = "user_explicit"
-    confidence: Percent = 90
+    source: Name = Field(
+        "user_explicit",
+        description="`tool_call`, `auto_discovery`, `user_explicit`, `web`, `guess`, or another.",
+    )
+    confidence: Percent = Field(
+        90, description="How sure it is. Left out: by its source 95, 95, 90, 50, 30, and 70 from another."
+    )
     source_context: Text | None = None
     provenance: Names = Field(default_factory=list)
     expires_at: Utc | None = None
     promoted: bool = Field(False, description="One of the few in MEMORY.md; once it is, it stays so.")
+
+    @model_validator(mode="after")
+    def _as_sure_as_its_source(self) -> Self:
+        if "confidence" not in self.model_fields_set:
+            self.confidence = FACT_CONFIDENCE.get(self.source, OTHER_CONFIDENCE)
+        return self
 
 
 class FactName(Record):

@@ -4,15 +4,33 @@ from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from typing import Any, Literal, Required, TypeAlias, TypedDict
 
-from bethink.records import ExtractionStatus, Layer, MemoryType, Mode, Role, Switch
+from pydantic import SecretStr
+
+from bethink.records import ExtractionStatus, Layer, MemoryType, MessageTier, Mode, Role, SummaryTier, Switch
 from bethink.settings.sections import Strings
 from bethink.shapes.audits import Finding
 from bethink.shapes.households import PersonDraft
+from bethink.shapes.insights import Importance, InsightKind, InsightStatus, Urgency
 
 ExtractionWord: TypeAlias = ExtractionStatus | Literal["ok", "failed", "skipped"]
 FindingWord: TypeAlias = (
     Finding
     | Literal["duplicate", "near-duplicate", "junk", "secret", "contradiction", "stale-fact", "split-fact"]
+)
+InsightWord: TypeAlias = (
+    InsightKind
+    | Literal[
+        "decision",
+        "task",
+        "question",
+        "meeting",
+        "incident",
+        "bug_report",
+        "feature_request",
+        "relationship",
+        "preference",
+        "event",
+    ]
 )
 
 
@@ -89,7 +107,7 @@ class RecallOptions(TypedDict, total=False):
     """Quality against time."""
     rerank: bool | None
     """Whether a model reads the first hits again; as in tier `best`, when left out."""
-    layers: Sequence[Layer | Literal["fact", "memory", "message"]] | None
+    layers: Sequence[Layer | Literal["fact", "memory", "message", "passage", "summary", "insight"]] | None
     types: Sequence[MemoryType | Literal["factual", "episodic", "procedural", "semantic"]] | None
     person_ids: Strings | None
     """Only records about these people."""
@@ -123,6 +141,22 @@ class RecallOptions(TypedDict, total=False):
     """
 
 
+class VectorPlaceChanges(TypedDict, total=False):
+    """What of the vector store to change."""
+
+    enabled: bool | None
+    """False searches the database's rows; true takes `store`, or Qdrant if none is named."""
+    store: str | None
+    host: str | None
+    port: int | None
+    grpc_port: int | None
+    tls: bool | None
+    collection: str | None
+    quantisation: Literal["none", "int8", "binary"] | None
+    api_key: str | SecretStr | None
+    """An empty one takes the key away."""
+
+
 class PromptOptions(TypedDict, total=False):
     """The turn that a prompt is for."""
 
@@ -138,14 +172,14 @@ class PromptOptions(TypedDict, total=False):
     """The id of the device that is spoken through."""
     voice: str | None
     """Whom the voice recogniser heard."""
-    layers: Sequence[Layer | Literal["fact", "memory", "message"]] | None
+    layers: Sequence[Layer | Literal["fact", "memory", "message", "passage", "summary", "insight"]] | None
     """Where to recall from; everywhere, when left out."""
     limit: int | None
     """Most memories recalled."""
     max_tokens: int | None
     """Token budget of the whole."""
     first_turn: bool | None
-    """Whether the conversation begins here; when left out, `messages` tell."""
+    """Whether the conversation begins here; when left out, `messages` and `session_id` tell."""
     guidelines: bool | None
     """Whether to tell the model when to search, save and forget memories."""
     catch_up: bool
@@ -194,6 +228,49 @@ class MessageInput(TypedDict, total=False):
     """The call that a tool's result answers; kept in `metadata`."""
 
 
+class MessageChanges(TypedDict, total=False):
+    """What of a message to change; what is left out stays."""
+
+    person_id: str | None
+    """Who said it; None when nobody known did."""
+    name: str | None
+    """Who said it, in words."""
+    importance: float
+    pinned: bool
+    archived: bool
+    """An archived message is kept, and no longer found by a recall."""
+
+
+class MessageFilters(TypedDict, total=False):
+    """Which messages are meant; an empty list matches nothing."""
+
+    tiers: Sequence[MessageTier | Literal["short", "mid", "long"]] | None
+    platforms: Strings | None
+    channels: Strings | None
+    contacts: Strings | None
+    """The other side of a chat between people."""
+    person_ids: Strings | None
+    names: Strings | None
+    """Said under one of these names."""
+    session_ids: Strings | None
+    pinned: bool | None
+    archived: bool | None
+    """Only archived ones, or only the others."""
+    since: datetime | date | str | None
+    until: datetime | date | str | None
+
+
+class SummaryFilters(TypedDict, total=False):
+    """Which summaries are meant; an empty list matches nothing."""
+
+    tiers: Sequence[SummaryTier | Literal["L1", "L2", "L3"]] | None
+    person_ids: Strings | None
+    """Of what this person said alone."""
+    since: datetime | date | str | None
+    """Of messages up to this time or later."""
+    until: datetime | date | str | None
+
+
 class SessionFields(TypedDict, total=False):
     """What is told of a conversation."""
 
@@ -216,7 +293,9 @@ class FactFields(TypedDict, total=False):
 
     person_id: str | None
     source: str
+    """`tool_call`, `auto_discovery`, `user_explicit`, `web`, `guess`, or another."""
     confidence: int
+    """How sure it is. Left out: by its source 95, 95, 90, 50, 30, and 70 from another."""
     source_context: str | None
     provenance: Strings
     expires_at: datetime | date | str | None
@@ -232,6 +311,69 @@ class FactFilters(TypedDict, total=False):
     promoted: bool | None
     as_of: datetime | date | str | None
     """Those that held at this time; now, when left out."""
+
+
+class InsightFields(TypedDict, total=False):
+    """What an insight may have beside its title."""
+
+    kind: InsightWord
+    description: str
+    importance: Importance | Literal["critical", "high", "medium", "low"]
+    urgency: Urgency | Literal["immediate", "urgent", "medium", "low"]
+    task_label: str | None
+    """The kind, when left out."""
+    details: Sequence[Mapping[str, Any]]
+    people: Strings
+    platforms: Strings
+    channels: Strings
+    bot_id: str
+    dedupe_key: str | None
+    """Made of the kind and the title, when left out."""
+    preferences: Mapping[str, Any]
+    provenance: Strings
+    """The messages that say so."""
+    due_at: datetime | date | str | None
+    observed_at: datetime | date | str | None
+    """When it was said; now, when left out."""
+
+
+class InsightChanges(TypedDict, total=False):
+    """What of an insight to change; what is left out stays."""
+
+    title: str
+    description: str
+    importance: Importance | Literal["critical", "high", "medium", "low"]
+    urgency: Urgency | Literal["immediate", "urgent", "medium", "low"]
+    task_label: str
+    people: Strings
+    preferences: Mapping[str, Any]
+    due_at: datetime | date | str | None
+
+
+class InsightFilters(TypedDict, total=False):
+    """Which insights are meant; an empty list matches nothing."""
+
+    kinds: Sequence[InsightWord] | None
+    status: InsightStatus | Literal["open", "closed"] | None
+    importances: Sequence[Importance | Literal["critical", "high", "medium", "low"]] | None
+    urgencies: Sequence[Urgency | Literal["immediate", "urgent", "medium", "low"]] | None
+    task_labels: Strings | None
+    people: Strings | None
+    """Those that concern at least one of these."""
+    platforms: Strings | None
+    channels: Strings | None
+    favourite: bool | None
+    activity: Literal["active", "dormant"] | None
+    trend: Literal["rising", "stable", "falling"] | None
+    query: str | None
+    """Those that hold this text, whatever its case."""
+    since: datetime | date | str | None
+    """Something was said of it at this time or later."""
+    until: datetime | date | str | None
+    """Nothing was said of it at this time or later."""
+    due_before: datetime | date | str | None
+    person_id: str | None
+    """Whose views, favourites and weights count; nobody's in particular by default."""
 
 
 class PersonFields(TypedDict, total=False):
@@ -299,6 +441,18 @@ class OptionChanges(TypedDict, total=False):
     """How conversations become memories: `patterns` needs no model; `facts` (every 5 messages), `one-fact`
     (after each reply) and `stale` (when a session has rested) ask a chat model.
     """
+    insights: Literal["auto", "rules", "off"]
+    """How channels become insights: `auto` asks the chat model where there is one, `rules` never does, `off`
+    makes none.
+    """
+    insight_people: Strings
+    """People whose insights are one step more important."""
+    insight_topics: Strings
+    """Words whose insights are one step more important."""
+    muted_channels: Strings
+    """Channels that make no insights."""
+    prompt_digest_days: int
+    """Prompts hold a digest of so many days; 0 puts none in."""
     rerank_enabled: bool
     """Whether a cross-encoder reads the first hits again; better, and slower."""
     rerank_provider_model: str | None
@@ -313,8 +467,22 @@ class OptionChanges(TypedDict, total=False):
     """Whether `auto` may take sentence-transformers when it is installed."""
     static_enabled: bool
     """Whether `auto` may take a static model."""
-    vector_store: Literal["auto", "embedded", "pgvector"]
-    """Where vectors are searched; a change takes effect at the next start."""
+    vector_store: str
+    """Where vectors are searched, as the setting `index.vector_store`. Another store is filled in the
+    background, and the one before answers until then.
+    """
+    vector_host: str
+    """Host of the Qdrant or Chroma server."""
+    vector_port: int | None
+    """Its HTTP port; None is 6333 for Qdrant, 8000 for Chroma."""
+    vector_grpc_port: int | None
+    """Port of Qdrant's gRPC; None takes HTTP."""
+    vector_tls: bool
+    """Whether that server is spoken to over TLS."""
+    vector_collection: str
+    """What the names of its collections begin with."""
+    vector_quantisation: Literal["none", "int8", "binary"]
+    """Whether Qdrant or sqlite-vec look through coarse copies first."""
 
 
 class KeyFields(TypedDict, total=False):

@@ -19,7 +19,8 @@ from pydantic import (
 from pydantic.alias_generators import to_camel
 
 from bethink.records import Record
-from bethink.settings import EMBED_SOURCES, Settings, known_source
+from bethink.settings import EMBED_SOURCES, Quantisation, Settings, VectorStoreName, known_source
+from bethink.shapes.fields import Names
 
 Scope = Literal["server", "space"]
 ExtractorName = Literal["patterns", "facts", "one-fact", "stale"]
@@ -61,6 +62,21 @@ class Options(Record):
         description="How conversations become memories: `patterns` needs no model; `facts` (every 5"
         " messages), `one-fact` (after each reply) and `stale` (when a session has rested) ask a chat model.",
     )
+    insights: Literal["auto", "rules", "off"] = Field(
+        "auto",
+        description="How channels become insights: `auto` asks the chat model where there is one, `rules`"
+        " never does, `off` makes none.",
+    )
+    insight_people: Names = Field(
+        default_factory=list, description="People whose insights are one step more important."
+    )
+    insight_topics: Names = Field(
+        default_factory=list, description="Words whose insights are one step more important."
+    )
+    muted_channels: Names = Field(default_factory=list, description="Channels that make no insights.")
+    prompt_digest_days: int = Field(
+        0, ge=0, le=366, description="Prompts hold a digest of so many days; 0 puts none in."
+    )
     rerank_enabled: bool = Field(
         False, description="Whether a cross-encoder reads the first hits again; better, and slower."
     )
@@ -80,8 +96,29 @@ class Options(Record):
         False, description="Whether `auto` may take sentence-transformers when it is installed."
     )
     static_enabled: bool = Field(True, description="Whether `auto` may take a static model.")
-    vector_store: Literal["auto", "embedded", "pgvector"] = Field(
-        "auto", description="Where vectors are searched; a change takes effect at the next start."
+    vector_store: VectorStoreName = Field(
+        "auto",
+        max_length=100,
+        description="Where vectors are searched, as the setting `index.vector_store`. Another store is filled"
+        " in the background, and the one before answers until then.",
+    )
+    vector_host: str = Field(
+        "localhost", min_length=1, max_length=255, description="Host of the Qdrant or Chroma server."
+    )
+    vector_port: int | None = Field(
+        None, ge=1, le=65_535, description="Its HTTP port; null is 6333 for Qdrant, 8000 for Chroma."
+    )
+    vector_grpc_port: int | None = Field(
+        None, ge=1, le=65_535, description="Port of Qdrant's gRPC; null takes HTTP."
+    )
+    vector_tls: bool = Field(False, description="Whether that server is spoken to over TLS.")
+    vector_collection: str = Field(
+        "bethink_memory",
+        pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$",
+        description="What the names of its collections begin with.",
+    )
+    vector_quantisation: Quantisation = Field(
+        "none", description="Whether Qdrant or sqlite-vec look through coarse copies first."
     )
 
 
@@ -89,7 +126,8 @@ class Options(Record):
 SERVER_WIDE = frozenset(
     {
         "embedding_source", "embedding_provider_model", "transformers_enabled", "static_enabled",
-        "rerank_provider_model", "vector_store",
+        "rerank_provider_model", "vector_store", "vector_host", "vector_port", "vector_grpc_port",
+        "vector_tls", "vector_collection", "vector_quantisation",
     }
 )  # fmt: skip
 
@@ -100,17 +138,10 @@ class SpaceOptions(Options):
     chosen: dict[str, Scope] = Field(
         default_factory=dict, description="Which options were chosen, for the space or for the server."
     )
-    restart_needed: list[str] = Field(
-        default_factory=list, description="Options that take effect when the server is started again."
-    )
 
     @field_serializer("chosen")
     def _chosen_by_alias(self, chosen: dict[str, Scope], info: SerializationInfo) -> dict[str, Scope]:
         return {to_camel(name): at for name, at in chosen.items()} if info.by_alias else chosen
-
-    @field_serializer("restart_needed")
-    def _restart_by_alias(self, names: list[str], info: SerializationInfo) -> list[str]:
-        return [to_camel(name) for name in names] if info.by_alias else names
 
 
 class OptionsChange(Options):
@@ -129,6 +160,12 @@ def defaults(settings: Settings) -> dict[str, Any]:
         "transformers_enabled": settings.embed.transformers_enabled,
         "static_enabled": settings.embed.static_enabled,
         "vector_store": settings.index.vector_store,
+        "vector_host": settings.vectors.host,
+        "vector_port": settings.vectors.port,
+        "vector_grpc_port": settings.vectors.grpc_port,
+        "vector_tls": settings.vectors.tls,
+        "vector_collection": settings.vectors.collection,
+        "vector_quantisation": settings.vectors.quantisation,
     }
 
 
@@ -153,8 +190,11 @@ def _usable(name: str, value: Any) -> bool:
     return True
 
 
-def with_options(settings: Settings, options: Options) -> Settings:
-    """The settings with the embedding source, the rerank model and the vector store of the options."""
+def with_options(settings: Settings, options: Options, vector_key: str | None = None) -> Settings:
+    """The settings with the embedding source, the rerank model and the vector store of the options.
+
+    The key of the vector store is no option: nothing shows it, and the journal does not keep it.
+    """
     source, model = options.embedding_source, options.embedding_provider_model
     prefix, _, rest = (model or "").partition("/")
     named = _ALIASES.get(prefix, prefix)
@@ -167,7 +207,14 @@ def with_options(settings: Settings, options: Options) -> Settings:
         "transformers_enabled": options.transformers_enabled,
         "static_enabled": options.static_enabled,
     }
-    overrides = {"embed": chosen, "index": {"vector_store": options.vector_store}}
+    vectors = {
+        name.removeprefix("vector_"): getattr(options, name)
+        for name in sorted(SERVER_WIDE)
+        if name.startswith("vector_") and name != "vector_store"
+    }
+    if vector_key is not None:
+        vectors["api_key"] = vector_key or None
+    overrides = {"embed": chosen, "index": {"vector_store": options.vector_store}, "vectors": vectors}
     if options.rerank_provider_model is not None:
         overrides["rerank"] = {"source": "http", "model": options.rerank_provider_model}
     return settings.with_overrides(overrides)

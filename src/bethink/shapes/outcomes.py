@@ -9,7 +9,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from bethink.records import Fact, Layer, Memory, Message, Other, Record, Utc
+from bethink.records import Fact, Layer, Memory, Message, Other, Record, Summary, Utc
 
 
 class Status(StrEnum):
@@ -40,6 +40,41 @@ class MemoryPage(Record):
     next_cursor: str | None = Field(
         description="What to send as `cursor` for the next piece; null at the end."
     )
+    superseded_by: dict[str, str] = Field(
+        default_factory=dict,
+        description="Of each memory that something newer surely took the place of, the record that says it.",
+    )
+
+
+class MessageDetail(Message):
+    """A message, and how the index keeps it."""
+
+    embedding_model: str | None = Field(None, description="What its vector was made with; null without one.")
+    embedding_dimensions: int | None = None
+    embedding_content_hash: str | None = Field(
+        None, description="Of what is embedded of it, without its tier; null while it is not in the index."
+    )
+    embedding_updated_at: Utc | None = Field(None, description="When its vector was made.")
+
+
+class MessageList(Record):
+    """A piece of the list of messages, newest first."""
+
+    items: list[Message]
+    total: int = Field(description="How many there are in all.")
+    next_cursor: str | None = Field(
+        description="What to send as `cursor` for the next piece; null at the end."
+    )
+
+
+class SummaryList(Record):
+    """A piece of the list of summaries, those of the newest messages first."""
+
+    items: list[Summary]
+    total: int = Field(description="How many there are in all.")
+    next_cursor: str | None = Field(
+        description="What to send as `cursor` for the next piece; null at the end."
+    )
 
 
 class Forgotten(Record):
@@ -55,6 +90,10 @@ class Observed(Record):
 
     session_id: str
     outcomes: list[Outcome]
+    withdrawn: int = Field(
+        0,
+        description="How many messages something was taken from, as the user asked in the turn before.",
+    )
 
 
 class FactSet(Outcome):
@@ -124,7 +163,9 @@ class Hit(Record):
     mentioned_at: list[MentionedAt] = Field(
         default_factory=list, description="The times its text speaks of, resolved when it was said."
     )
-    record: Memory | Message | Fact | Other
+    until: Utc | None = Field(None, description="Since when something newer surely holds in its place.")
+    superseded_by: str | None = Field(None, description="The memory, or else the message, that says it.")
+    record: Memory | Message | Fact | Summary | Other
 
 
 class RecallResult(Record):
@@ -170,6 +211,20 @@ class Stats(Record):
     signature: str | None = None
     awaiting_vectors: int = 0
     degraded: list[str] = Field(default_factory=list)
+
+
+class GrowthDay(Record):
+    """What one day has brought."""
+
+    day: date
+    counts: dict[Layer, int] = Field(description="How many records of each layer are of that day (UTC).")
+
+
+class Growth(Record):
+    """How what a space holds has grown, by the days that its records are of."""
+
+    before: int = Field(description="How many records are older than the first of the days asked for.")
+    days: list[GrowthDay] = Field(description="The days that have brought something, oldest first.")
 
 
 class Vitals(Record):

@@ -38,7 +38,8 @@ class PromptRequest(Record):
     limit: int | None = Field(None, ge=1, le=200, description="Most memories recalled.")
     max_tokens: int | None = Field(None, ge=100, le=100_000, description="Token budget of the whole.")
     first_turn: bool | None = Field(
-        None, description="Whether the conversation begins here; when left out, `messages` tell."
+        None,
+        description="Whether the conversation begins here; when left out, `messages` and `session_id` tell.",
     )
     guidelines: bool | None = Field(
         None, description="Whether to tell the model when to search, save and forget memories."
@@ -102,6 +103,10 @@ class Prompt(Record):
     tokens: PromptTokens = PromptTokens()
     left_out: PromptCuts = PromptCuts()
     engine: str = Field("none", description="What recall found them with.")
+    withdrawn: int = Field(
+        0,
+        description="How many messages something was taken from, as the user asked in the turn before.",
+    )
     degraded: list[str] = Field(default_factory=list)
     latency_ms: float = 0.0
     body: dict[str, Any] | None = Field(None, description="A provider's request, if a shape was asked for.")

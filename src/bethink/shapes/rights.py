@@ -26,6 +26,7 @@ from bethink.records import (
 )
 from bethink.shapes.fields import LIST_ITEMS, Content, Name, Names, Text
 from bethink.shapes.households import Timezone
+from bethink.shapes.insights import Insight
 from bethink.shapes.options import SpaceOptions
 from bethink.shapes.outcomes import DamagedRecord
 
@@ -81,6 +82,7 @@ Undoable = (
     | Device
     | Session
     | Context
+    | Insight
     | SpaceText
     | SpaceOptions
     | Space

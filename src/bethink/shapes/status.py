@@ -51,6 +51,20 @@ class EmbeddingStatus(Record):
     cache: CacheStats
 
 
+class VectorRung(Record):
+    """A store beside the database, and how it is doing."""
+
+    name: str
+    state: Literal["ready", "filling", "resting", "leaving"] = Field(
+        description="`filling` until it holds the space, `resting` after a failure, `leaving` when it was"
+        " chosen before and is to be emptied."
+    )
+    problem: str | None = Field(None, description="Why it rests.")
+    since: Utc | None = Field(None, description="Since when.")
+    next_try_seconds: float | None = Field(None, description="When it is tried again by itself.")
+    awaiting: int = Field(0, description="Entries of the space that it has to be told of.")
+
+
 class VectorStoreStatus(Record):
     """Where vectors are searched."""
 
@@ -58,6 +72,24 @@ class VectorStoreStatus(Record):
     chosen: str = Field(description="What the settings or options ask for.")
     state: Literal["ready", "failing"] = "ready"
     problem: str | None = None
+    answering: str = Field(description="What answers a search of the space at this moment.")
+    top_k: int = Field(description="Nearest vectors that a search takes.")
+    vec_loaded: bool = Field(description="Whether the one that was asked for is installed and answers.")
+    active_dim: int | None = Field(None, description="The length of the vectors.")
+    quantisation: str = Field("none", description="What is looked through first.")
+    last_reset_at: Utc | None = Field(
+        None, description="When the space's vectors were last filled anew there."
+    )
+    by_rows: list[str] = Field(
+        default_factory=list, description="Filters that it does not know, which the rows see to."
+    )
+    stores: list[VectorRung] = Field(
+        default_factory=list, description="Beside the database, the chosen first."
+    )
+    left_behind: list[str] = Field(
+        default_factory=list,
+        description="Stores of before that hold something and cannot be reached any more.",
+    )
 
 
 class LateStatus(Record):

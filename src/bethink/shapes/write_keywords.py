@@ -32,13 +32,18 @@ from bethink.shapes.inputs import (
     MemoryChange,
     MemoryDraft,
     MemoryQuery,
+    MessageChange,
     MessageDraft,
+    MessageQuery,
     RecallRequest,
     SessionDraft,
+    SummaryQuery,
 )
+from bethink.shapes.insights import InsightChange, InsightDraft, InsightKind, InsightQuery
 from bethink.shapes.options import OptionsChange
 from bethink.shapes.prompts import PromptRequest
 from bethink.shapes.rights import EraseRequest, ImportRequest, JournalQuery
+from bethink.shapes.vectors import VectorPlaceChange
 
 WIDTH = 110
 _HEADER = '"""{} Written by `python -m bethink.shapes.write_keywords`; do not edit."""'
@@ -76,12 +81,19 @@ VERBS = [
     Keywords("MemoryChanges", MemoryChange, "What of a memory to change; what is left out stays."),
     Keywords("MemoryFilters", MemoryQuery, "Which memories are meant; an empty list matches nothing."),
     Keywords("RecallOptions", RecallRequest, "Where to look, and how much to bring back.", ["query"]),
+    Keywords("VectorPlaceChanges", VectorPlaceChange, "What of the vector store to change."),
     Keywords("PromptOptions", PromptRequest, "The turn that a prompt is for.", ["query"]),
     Keywords("MessageInput", MessageDraft, "A message of a conversation, as a dict."),
+    Keywords("MessageChanges", MessageChange, "What of a message to change; what is left out stays."),
+    Keywords("MessageFilters", MessageQuery, "Which messages are meant; an empty list matches nothing."),
+    Keywords("SummaryFilters", SummaryQuery, "Which summaries are meant; an empty list matches nothing."),
     Keywords("SessionFields", SessionDraft, "What is told of a conversation."),
     Keywords("ContextChanges", ContextChange, "What of a context to change; what is left out stays."),
     Keywords("FactFields", FactDraft, "What a fact may have beside its value.", ["category", "key", "value"]),
     Keywords("FactFilters", FactsQuery, "Which facts are meant."),
+    Keywords("InsightFields", InsightDraft, "What an insight may have beside its title.", ["title"]),
+    Keywords("InsightChanges", InsightChange, "What of an insight to change; what is left out stays."),
+    Keywords("InsightFilters", InsightQuery, "Which insights are meant; an empty list matches nothing."),
     Keywords("PersonFields", PersonChange, "What is known of someone beside their name.", ["display_name"]),
     Keywords(
         "PersonChanges",
@@ -108,7 +120,7 @@ VERBS = [
 ]
 
 # Words that verbs take as they are, each by its name or its value.
-WORDS = {"ExtractionWord": ExtractionStatus, "FindingWord": Finding}
+WORDS = {"ExtractionWord": ExtractionStatus, "FindingWord": Finding, "InsightWord": InsightKind}
 
 
 def _sections(kind: type[BaseModel]) -> Iterator[type[BaseModel]]:
@@ -165,8 +177,17 @@ def _aliases(annotations: Annotations) -> Iterator[str]:
             yield name + start + text
             continue
         first, _, rest = text.partition(" | ")  # the enumeration, and the words for it
-        inside = [text] if len(f"    {text}") <= WIDTH else [first, f"| {rest}"]
+        inside = [text] if len(f"    {text}") <= WIDTH else [first, *_broken(f"| {rest}")]
         yield from [f"{name}{start}(", *(f"    {line}" for line in inside), ")"]
+    annotations.words = {kind: name for name, kind in WORDS.items()}
+
+
+def _broken(text: str) -> list[str]:
+    """A literal as one line where it fits, else with each of its words on a line of its own."""
+    if len(f"    {text}") <= WIDTH:
+        return [text]
+    start, _, words = text.rstrip("]").partition("[")
+    return [f"{start}[", *(f"    {word}," for word in words.split(", ")), "]"]
 
 
 def _class(keywords: Keywords, annotations: Annotations) -> Iterator[str]:

@@ -19,7 +19,7 @@ from bethink.models.worth import Worth
 from bethink.recall.recall import find
 from bethink.records import Space
 from bethink.shapes.keywords import RecallOptions
-from bethink.shapes.outcomes import CacheStats
+from bethink.shapes.outcomes import CacheStats, Growth
 from bethink.shapes.status import (
     EmbeddingSource,
     EmbeddingStatus,
@@ -33,11 +33,11 @@ from bethink.shapes.status import (
     ReindexStatus,
     RerankStatus,
     TermsStatus,
-    VectorStoreStatus,
     WorthStatus,
 )
 from bethink.stages import timed
-from bethink.status.vitals import cache_stats, space_stats
+from bethink.status.stores import vector_store
+from bethink.status.vitals import cache_stats, growth_of, space_stats
 from bethink.store import entries
 from bethink.store.filters import EntryFilter
 from bethink.upkeep import Runner, reindex_status, start_reindex
@@ -66,10 +66,15 @@ class AsyncIndex:
             **dict(result),
             times={name.removeprefix("recall."): round(took, 3) for name, took in times.items()},
             signature=await core.signature() if compared else None,
-            vector_store=core.index.vectors.name,
+            vector_store=core.index.ladder.name,
             embedding_source=core.resolution.source,
             reranker=(reranking.model or reranking.source) if "recall.rerank" in times else None,
         )
+
+    async def growth(self, *, days: int = 90) -> Growth:
+        """How many records each of the last `days` has brought, and how many are older."""
+        core, space = await self._space.inside.here()
+        return await growth_of(core, space, days, now())
 
     async def start_reindex(self, *, force: bool = False) -> ReindexStarted:
         """Make what is missing, or with `force` the whole index anew, in the background."""
@@ -129,9 +134,13 @@ class AsyncIndex:
         degraded = list(stats.degraded)
         if stats.awaiting_vectors > core.settings.index.lazy_limit and stats.signature:
             degraded.append(WAITING)
-        problem = await core.index.vectors.health()
-        if problem:
-            degraded.append(f"vector search failed: {problem}")
+        vectors = await vector_store(core, space, stats.signature)
+        if vectors.problem and not vectors.stores:
+            degraded.append(f"vector search failed: {vectors.problem}")
+        resting = [one for one in vectors.stores if one.problem]
+        degraded += [f"vector search by {one.name} failed: {one.problem}" for one in resting]
+        behind = "may still hold vectors and cannot be reached: see its setting, or empty it by hand"
+        degraded += [f"the vector store {reader} {behind}" for reader in vectors.left_behind]
         if terms.problem:
             degraded.append(f"keyword search failed: {terms.problem}")
         if late.state == "missing":
@@ -143,12 +152,7 @@ class AsyncIndex:
             tier=core.tier,
             terms=terms,
             embedding=_embedding(core, stats.signature),
-            vector_store=VectorStoreStatus(
-                name=core.index.vectors.name,
-                chosen=core.options.applied.index.vector_store,
-                state="failing" if problem else "ready",
-                problem=problem,
-            ),
+            vector_store=vectors,
             layers=stats.layers,
             awaiting_vectors=stats.awaiting_vectors,
             late=late,

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, time, timedelta
+
 from bethink.core import Core
+from bethink.errors import InvalidInput
 from bethink.extraction.sweep import Readings
 from bethink.models.worth import Worth
 from bethink.records import Space
-from bethink.shapes.outcomes import CacheStats, LayerCount, Stats, Vitals
+from bethink.shapes.outcomes import CacheStats, Growth, GrowthDay, LayerCount, Stats, Vitals
 from bethink.store import entries, vitals
 from bethink.upkeep import Runner
+
+FARTHEST_DAYS = 3660  # that growth is told of
 
 
 def cache_stats(core: Core) -> CacheStats:
@@ -62,6 +67,18 @@ async def space_stats(core: Core, space: Space) -> Stats:
         awaiting_vectors=waiting if core.resolution.enabled else 0,
         degraded=[*degraded(core), *await _unread(core, space)],
     )
+
+
+async def growth_of(core: Core, space: Space, days: int, now: datetime) -> Growth:
+    """What each of the last days has brought."""
+    if not 1 <= days <= FARTHEST_DAYS:
+        raise InvalidInput(f"Days are from 1 to {FARTHEST_DAYS}.", field="days")
+    first = datetime.combine(now.date() - timedelta(days=days - 1), time.min, UTC)
+    counts = await core.driver.read(entries.count, space.id, "")
+    found = await core.driver.read(entries.by_day, space.id, first)
+    total = sum(count for count, _ in counts.values())
+    lines = [GrowthDay(day=day, counts=made) for day, made in found.items()]
+    return Growth(before=total - sum(sum(made.values()) for made in found.values()), days=lines)
 
 
 async def memory_vitals(core: Core) -> Vitals:

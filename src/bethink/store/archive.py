@@ -35,7 +35,7 @@ def each(
     rows = _by_place(tx, space_id, noun, aside) if by_place else _in_order(tx, space_id, noun)
     for row in rows:
         try:
-            record = _made(noun, row)
+            record = checked(noun, row)
         except Damaged as error:
             aside(error)
         else:
@@ -62,12 +62,12 @@ def _by_place(tx: Tx, space_id: str, noun: str, aside: Callable[[Damaged], None]
     return sorted(found, key=lambda row: tuple(row[column] for column in order))
 
 
-def _made(noun: str, row: Row) -> Any:
+def checked(noun: str, row: Row) -> Any:
     """The record of a row, checked as a whole, as an import checks it."""
     kind, name = NOUNS[noun].record, str(row.get("id") or row.get("name"))
     try:
-        if read := NOUNS.archived[noun].read:
-            return read(row)
+        if (archived := NOUNS.archived.get(noun)) and archived.read:
+            return archived.read(row)
         record = table_of(kind).record(row)
         kind.model_validate(record.__dict__)
     except ValidationError as error:

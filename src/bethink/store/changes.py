@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from bethink.store.driver import Tx
-from bethink.store.rows import id_range, micros
+from bethink.store.rows import id_range, micros, moment
 
 KEPT = 500_000  # whoever has missed more than the log still knows is built anew
 KEPT_FOR = timedelta(days=30)  # for a reader that does not come back
@@ -85,6 +85,22 @@ def reader(tx: Tx, name: str, space_number: int) -> Reader | None:
     """How far a reader has come in a space; None when it is new."""
     row = tx.one("changes.reader", {"name": name, "space_number": space_number})
     return Reader(row["signature"], int(row["seq"])) if row else None
+
+
+def filled_at(tx: Tx, name: str, space_number: int) -> datetime | None:
+    """When a reader was last built anew in a space."""
+    row = tx.one("changes.filled_at", {"name": name, "space_number": space_number})
+    return moment(row["filled_at"]) if row and row["filled_at"] is not None else None
+
+
+def readings(tx: Tx, name: str) -> list[tuple[int, str]]:
+    """The spaces that a reader holds something of, and of which signature; none while it is being built."""
+    return [(int(space), str(of)) for space, of in tx.tuples("changes.readings", {"name": name})]
+
+
+def readers(tx: Tx) -> list[str]:
+    """Every reader that holds something, or may."""
+    return [row[0] for row in tx.tuples("changes.readers")]
 
 
 def begin(tx: Tx, name: str, space_number: int, now: datetime) -> int:

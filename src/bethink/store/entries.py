@@ -14,9 +14,10 @@ from bethink.store import changes, vectors
 from bethink.store.damage import set_aside
 from bethink.store.driver import Row, Tx
 from bethink.store.filters import EntryFilter
-from bethink.store.rows import LAYER_CODES, id_range, micros
+from bethink.store.rows import LAYER_CODES, id_range, micros, moment
 from bethink.text.dates.mentions import Mention
 
+_DAY_MICROS = 86_400_000_000
 TERM_LIMIT = 20_000  # terms indexed of one record
 MARK = "·"  # between the space's number and the term; no tokenizer splits at it
 _POSITION_LIMIT, _PLACES_LIMIT, _BYTES_LIMIT = 16_383, 255, 1_000_000  # of a tsvector
@@ -207,6 +208,12 @@ def stale(
     ]
 
 
+def of_record(tx: Tx, space_id: str, layer: Layer, record_id: str) -> Row | None:
+    """What the index keeps of a record: id, fingerprint, signature, when its vector was made."""
+    values = {"space_id": space_id, "layer": layer, "record_id": record_id}
+    return tx.one("entries.of_record", values)
+
+
 def following(tx: Tx, space: Space, after: int, limit: int) -> list[Row]:
     """The entries of a space after an id, in the order of their ids: id, layer and record."""
     low, high = id_range(space.number)
@@ -236,6 +243,16 @@ def count(tx: Tx, space_id: str, signature: str, mark: Mark = "signature") -> di
         for row in rows
         if row["layer"] in LAYER_CODES  # or it is damaged
     }
+
+
+def by_day(tx: Tx, space_id: str, since: datetime) -> dict[date, dict[Layer, int]]:
+    """How many entries of each layer each day (UTC) has, from `since` on."""
+    found: dict[date, dict[Layer, int]] = {}
+    for row in tx.all("entries.by_day", {"space_id": space_id, "since": micros(since)}):
+        if row["layer"] in LAYER_CODES:
+            day = moment(int(row["day"]) * _DAY_MICROS).date()
+            found.setdefault(day, {})[Layer(row["layer"])] = int(row["records"])
+    return found
 
 
 def last_number(tx: Tx, space: Space, layer: Layer) -> int:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from bethink.records import Layer, MemoryType
+from bethink.records import Layer, MemoryType, MessageTier, SummaryTier
 from bethink.store.queries import Dialect
 from bethink.store.rows import id_ranges, micros
 
@@ -77,6 +77,62 @@ class MemoryFilter:
         add("memories.source IN_LIST(:sources)", sources=_listed(self.sources))
         if self.pinned is not None:
             add("memories.pinned" if self.pinned else "NOT memories.pinned")
+
+
+@dataclass(frozen=True)
+class MessageFilter:
+    """Which of a space's messages to list, or to work on."""
+
+    tiers: Sequence[MessageTier] | None = None
+    platforms: Sequence[str] | None = None
+    channels: Sequence[str] | None = None
+    contacts: Sequence[str] | None = None
+    person_ids: Sequence[str] | None = None
+    names: Sequence[str] | None = None
+    session_ids: Sequence[str] | None = None
+    pinned: bool | None = None
+    archived: bool | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+
+    def sql(self) -> tuple[str, dict[str, Any]]:
+        """Conditions on the table `messages`."""
+        conditions = _Conditions()
+        add = conditions.add
+        add("tier IN_LIST(:tiers)", tiers=_listed(self.tiers))
+        add("platform IN_LIST(:platforms)", platforms=_listed(self.platforms))
+        add("channel IN_LIST(:channels)", channels=_listed(self.channels))
+        add("contact IN_LIST(:contacts)", contacts=_listed(self.contacts))
+        add("person_id IN_LIST(:person_ids)", person_ids=_listed(self.person_ids))
+        add("name IN_LIST(:names)", names=_listed(self.names))
+        add("session_id IN_LIST(:session_ids)", session_ids=_listed(self.session_ids))
+        add("sent_at >= :since", since=_micros(self.since))
+        add("sent_at < :until", until=_micros(self.until))
+        if self.pinned is not None:
+            add("pinned" if self.pinned else "NOT pinned")
+        if self.archived is not None:
+            add("archived_at IS NOT NULL" if self.archived else "archived_at IS NULL")
+        return conditions.sql, conditions.values
+
+
+@dataclass(frozen=True)
+class SummaryFilter:
+    """Which of a space's summaries to list: those of a time are those that end in it."""
+
+    tiers: Sequence[SummaryTier] | None = None
+    person_ids: Sequence[str] | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+
+    def sql(self) -> tuple[str, dict[str, Any]]:
+        """Conditions on the table `summaries`."""
+        conditions = _Conditions()
+        add = conditions.add
+        add("summary_tier IN_LIST(:tiers)", tiers=_listed(self.tiers))
+        add("person_id IN_LIST(:person_ids)", person_ids=_listed(self.person_ids))
+        add("end_at >= :since", since=_micros(self.since))
+        add("end_at < :until", until=_micros(self.until))
+        return conditions.sql, conditions.values
 
 
 @dataclass(frozen=True)

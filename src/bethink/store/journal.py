@@ -15,6 +15,7 @@ from bethink.store.rows import Table, micros, moment
 EXTRACTOR = "extractor:"  # actors whose names begin so are no people
 _table = Table(JournalEntry)
 _UNDO = "undo of "
+MOST_TOLD = 100  # of what was withdrawn
 
 
 def note(
@@ -99,6 +100,17 @@ def forgotten(tx: Tx, space_id: str, since: datetime) -> list[JournalEntry]:
     """The lines of memories and facts that were forgotten after a time, newest first."""
     rows = tx.all("journal.forgotten", {"space_id": space_id, "since": micros(since)})
     return _table.records(rows)
+
+
+def withdrawn(tx: Tx, space_id: str, session_id: str | None = None) -> int:
+    """How many messages something was taken from, as the user asked, since the last turn was taken in.
+
+    Of a session, since the last turn of that.
+    """
+    last = newest(tx, space_id, record_id=session_id, noun="session", action="observed", limit=1)
+    if not last:
+        return 0
+    return len(newest(tx, space_id, noun="message", action="withdrawn", since=last[0].at, limit=MOST_TOLD))
 
 
 def by_hand(tx: Tx, space_id: str, record_ids: Sequence[str], since: datetime) -> list[JournalEntry]:

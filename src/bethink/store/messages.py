@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 
-from bethink.records import Message
+from bethink.records import Message, MessageTier
 from bethink.store.driver import Tx
-from bethink.store.rows import Table
+from bethink.store.filters import MessageFilter
+from bethink.store.rows import Table, micros
 
 SPEAKER_LIMIT = 500  # names considered when a query is searched for participants
+_BEFORE_ALL = (-(1 << 62), "")  # earlier than any time there is
 _table = Table(Message)
 
 
@@ -76,6 +79,39 @@ def of_session(tx: Tx, space_id: str, session_id: str, after: int, limit: int) -
 def newest(tx: Tx, space_id: str, limit: int) -> list[Message]:
     """The messages that were sent last, of whatever session."""
     return _table.records(tx.all("messages.newest", {"space_id": space_id, "limit": limit}))
+
+
+def page(
+    tx: Tx, space_id: str, chosen: MessageFilter, limit: int, before: tuple[int, str] | None = None
+) -> list[Message]:
+    """The messages a filter chooses, newest first; only those before a time in microseconds and an id."""
+    where, values = chosen.sql()
+    if before is not None:
+        where += " AND (sent_at, id) < (:before_at, :before_id)"
+        values["before_at"], values["before_id"] = before
+    values |= {"space_id": space_id, "limit": limit}
+    return _table.records(tx.all("messages.page", values, where=where))
+
+
+def count(tx: Tx, space_id: str, chosen: MessageFilter) -> int:
+    where, values = chosen.sql()
+    row = tx.one("messages.count", {"space_id": space_id, **values}, where=where)
+    return int(row["total"]) if row else 0
+
+
+def aging(
+    tx: Tx, space_id: str, tier: MessageTier, until: datetime, after: tuple[datetime, str] | None, limit: int
+) -> list[Message]:
+    """The messages of a tier that were sent before a time and are not archived, oldest first."""
+    place = (micros(after[0]), after[1]) if after else _BEFORE_ALL
+    values = {"space_id": space_id, "tier": tier, "until": micros(until), "limit": limit}
+    values |= {"after_at": place[0], "after_id": place[1]}
+    return _table.records(tx.all("messages.aging", values))
+
+
+def mark(tx: Tx, messages: Iterable[Message]) -> None:
+    """Store who said messages, what they are worth, and where they stand in their life."""
+    tx.many("messages.mark", map(_table.columns, messages))
 
 
 def speakers(tx: Tx, space_id: str) -> list[str]:

@@ -74,7 +74,7 @@ class Table(Generic[R]):
 
     def __init__(self, record: type[R]) -> None:
         self._record = record
-        kinds = {name: _kind(field.annotation) for name, field in record.model_fields.items()}
+        kinds = {name: kind_of(field.annotation) for name, field in record.model_fields.items()}
         self._to_column = {name: _TO_COLUMN[kind] for name, kind in kinds.items() if kind in _TO_COLUMN}
         # A value of just this type is the field's value already; any other is converted, or refused.
         self._as_it_is = {name: kind if kind in _PLAIN else _NONE for name, kind in kinds.items()}
@@ -126,7 +126,9 @@ class Table(Generic[R]):
     def _damaged(self, row: Mapping[str, Any]) -> Damaged:
         """What is wrong with a row: the first column that cannot be read."""
         name = next(name for name in row if name in self._to_field and not self._is_readable(row, name))
-        return Damaged.of(NOUNS.name_of(self._record), str(row.get("id", "?")), f"{name} cannot be read")
+        return Damaged.of(
+            NOUNS.name_of(self._record), str(row.get("id") or row.get("name", "?")), f"{name} cannot be read"
+        )
 
     def _is_readable(self, row: Mapping[str, Any], name: str) -> bool:
         value = row[name]
@@ -138,7 +140,7 @@ class Table(Generic[R]):
         return True
 
 
-def _kind(annotation: Any) -> type:
+def kind_of(annotation: Any) -> type:
     """The one type behind `X`, `X | None`, `Annotated[X, …]` or `list[X]`."""
     while (origin := get_origin(annotation)) not in (None, list, dict):
         annotation = next(part for part in get_args(annotation) if part is not type(None))
@@ -305,7 +307,10 @@ def present(tx: Tx, space_id: str, wanted: Iterable[tuple[Layer, str]]) -> set[t
 def without_entry(tx: Tx, space_id: str, layer: Layer, after: str, limit: int) -> list[str]:
     """The ids after one of a layer's records that the index does not know of, in their order."""
     values = {"space_id": space_id, "layer": layer, "after": after, "limit": limit}
-    return [row[0] for row in tx.tuples("rows.without_entry", values, table=NOUNS[layer].table)]
+    unless = NOUNS.indexed[layer].unless
+    shown = f"AND {unless} IS NULL" if unless else ""
+    rows = tx.tuples("rows.without_entry", values, table=NOUNS[layer].table, shown=shown)
+    return [row[0] for row in rows]
 
 
 def _by_layer(wanted: Iterable[tuple[Layer, str]]) -> dict[Layer, list[str]]:

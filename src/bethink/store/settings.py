@@ -12,6 +12,7 @@ from bethink.store.driver import Tx
 from bethink.store.rows import micros, to_json
 
 SERVER = ""
+_DATABASE_ID = "database_id"
 
 
 def get(tx: Tx, space_id: str, name: str) -> Any:
@@ -45,3 +46,11 @@ def value_of(name: str, text: str) -> Any:
 
 def remove(tx: Tx, space_id: str, name: str) -> None:
     tx.run("settings.remove", {"space_id": space_id, "name": name})
+
+
+def database_id(tx: Tx, fresh: str, now: datetime) -> str:
+    """What tells this database from others, whose vectors may be in the same store; `fresh` if it is new."""
+    there = get(tx, SERVER, _DATABASE_ID)
+    if there is None:
+        put(tx, SERVER, _DATABASE_ID, fresh, now)
+    return str(there or fresh)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+
 from bethink.errors import Corrupt, Damaged
 from bethink.nouns import NOUNS
-from bethink.records import Key, Space
-from bethink.store import archive
+from bethink.store import archive, spaces
 from bethink.store.driver import Tx
-from bethink.store.rows import Table
-
-_SPACES, _KEYS = Table(Space), Table(Key)
 
 
 def read_everything(tx: Tx) -> tuple[int, list[Damaged]]:
@@ -19,19 +17,35 @@ def read_everything(tx: Tx) -> tuple[int, list[Damaged]]:
     def aside(error: Damaged) -> None:
         damaged.setdefault((error.noun, error.record_id), error)
 
-    read = 0
-    rows = tx.all("spaces.all")
-    for table, found in ((_SPACES, rows), (_KEYS, tx.all("keys.all"))):
-        for row in found:
-            try:
-                table.record(row)
-                read += 1
-            except Damaged as error:
-                aside(error)
-    for row in rows:
+    read = sum(_read_all(tx, noun.name, aside) for noun in NOUNS if noun.name not in NOUNS.archived)
+    for row in tx.all("spaces.all"):
+        for problem in spaces.problems(row):
+            aside(problem)
         for noun in NOUNS.archived:
             try:
                 read += sum(1 for _ in archive.each(tx, row["id"], noun, aside))
             except Corrupt:
                 read += sum(1 for _ in archive.each(tx, row["id"], noun, aside, by_place=True))
+    for stray in _strays(tx):
+        aside(stray)
     return read, list(damaged.values())
+
+
+def _read_all(tx: Tx, noun: str, aside: Callable[[Damaged], None]) -> int:
+    """How many records of a noun can be read that no archive holds."""
+    read = 0
+    for row in tx.each("survey.all_rows", columns="*", table=NOUNS[noun].table):
+        try:
+            archive.checked(noun, row)
+            read += 1
+        except Damaged as error:
+            aside(error)
+    return read
+
+
+def _strays(tx: Tx) -> Iterator[Damaged]:
+    """Records that belong to no space there is: whoever reads a space does not come upon them."""
+    for noun in NOUNS:
+        if {"id", "space_id"} <= noun.record.model_fields.keys():
+            for (id_,) in tx.tuples("survey.strays", table=noun.table):
+                yield Damaged.of(noun.name, str(id_), "its space_id names no space")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import datetime
 from typing import Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -11,7 +12,7 @@ from bethink.errors import Damaged, NotFound
 from bethink.nouns import NOUNS
 from bethink.records import Mode, Space
 from bethink.store.damage import set_aside
-from bethink.store.driver import Tx
+from bethink.store.driver import Row, Tx
 from bethink.store.rows import Table, micros
 
 TextName = Literal["soul", "narrative"]  # how the assistant is to be; what is remembered, told
@@ -44,15 +45,30 @@ def get(tx: Tx, space_id: str) -> Space:
 
 def _usable(space: Space) -> Space:
     """The space; where its mode or timezone is damaged, one that presumes nothing, so that it can be used."""
+    for name, stand_in in _stand_ins(space):
+        set_aside(Damaged.of("space", space.id, f"{name} cannot be read; it counts as {stand_in}"))
+        space = space.model_copy(update={name: stand_in})
+    return space
+
+
+def _stand_ins(space: Space) -> Iterator[tuple[str, str]]:
+    """The fields that hold what cannot be, and what they count as."""
     if space.mode not in _MODES:
-        set_aside(Damaged.of("space", space.id, "mode cannot be read; it counts as multi"))
-        space = space.model_copy(update={"mode": Mode.MULTI.value})
+        yield "mode", Mode.MULTI.value
     try:
         ZoneInfo(space.timezone)
     except (ZoneInfoNotFoundError, ValueError, OSError):
-        set_aside(Damaged.of("space", space.id, "timezone cannot be read; it counts as UTC"))
-        space = space.model_copy(update={"timezone": "UTC"})
-    return space
+        yield "timezone", "UTC"
+
+
+def problems(row: Row) -> Iterator[Damaged]:
+    """What is damaged in the row of a space without its being set aside: such a space can be used."""
+    try:
+        space = _table.record(row)
+    except Damaged:
+        return
+    for name, stand_in in _stand_ins(space):
+        yield Damaged.of("space", space.id, f"{name} cannot be read; it counts as {stand_in}")
 
 
 def claim(tx: Tx, space_id: str, now: datetime) -> Space:

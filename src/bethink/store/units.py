@@ -16,7 +16,8 @@ from bethink.store.rows import micros, moment
 class ReadUnit:
     """One sentence or clause of a message: where it stands, what it is worth, whether it still holds.
 
-    `until` is when somebody said something newer on the same thing; `memory_id` the memory it became.
+    `until` is when somebody said something newer on the same thing, `until_message` where, and `replaced`
+    whether that surely took its place. `memory_id` is the memory it became.
     """
 
     space_id: str
@@ -38,6 +39,7 @@ class ReadUnit:
     until: datetime | None = None
     until_message: str | None = None
     withdrawn: bool = False
+    replaced: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,9 +139,9 @@ def vital(
     return [_stated(row) for row in tx.all("units.vital", {**values, "limit": limit})]
 
 
-def end(tx: Tx, unit: ReadUnit, until: datetime, by: str) -> None:
-    """Note that something newer was said on the same thing."""
-    values = {"until": micros(until), "by": by, **_place(unit)}
+def end(tx: Tx, unit: ReadUnit, by: ReadUnit, *, replaced: bool) -> None:
+    """Note that something newer was said on the same thing, and whether it surely took its place."""
+    values = {"until": micros(by.sent_at), "by": by.message_id, "replaced": replaced, **_place(unit)}
     tx.run("units.end", values)
 
 
@@ -168,6 +170,7 @@ def _as_it_was(unit: ReadUnit, before: Mapping[tuple[str, int, int, int], Mappin
         until=None if row["until"] is None else moment(row["until"]),
         until_message=row["until_message"],
         withdrawn=bool(row["withdrawn"]),
+        replaced=bool(row["replaced"]),
     )
 
 
@@ -184,7 +187,8 @@ def _unit(row: Mapping[str, Any]) -> ReadUnit:
     values = {name: row[name] for name in ReadUnit.__slots__}
     values["sent_at"] = moment(values["sent_at"])
     values["until"] = None if values["until"] is None else moment(values["until"])
-    values["topic"], values["withdrawn"] = bytes(values["topic"]), bool(values["withdrawn"])
+    values["topic"] = bytes(values["topic"])
+    values["withdrawn"], values["replaced"] = bool(values["withdrawn"]), bool(values["replaced"])
     return ReadUnit(**values)
 
 

@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from bethink import clock
 from bethink.contracts import VectorEntry
 from bethink.errors import Corrupt, InvalidInput
 from bethink.records import Layer, Space
@@ -75,8 +76,10 @@ def put(tx: Tx, space: Space, signature: str, made: Iterable[tuple[int, str, Vec
     made = list(made)
     kept: list[int] = []
     codes = pack([vector for _, _, vector in made]) if tx.dialect == "sqlite" else [b""] * len(made)
+    at = micros(clock.now())
     for (entry_id, fingerprint, vector), code in zip(made, codes, strict=True):
         values = {"space_id": space.id, "id": entry_id, "fingerprint": fingerprint, "signature": signature}
+        values["at"] = at
         if tx.dialect == "postgres":
             if tx.run("vectors.put", values | {"vector": literal(vector)}):
                 kept.append(entry_id)
@@ -124,10 +127,15 @@ def of_layer(tx: Tx, space: Space, layer: Layer, signature: str, limit: int) -> 
     """The vectors of a layer's newest records, by their ids."""
     low, high = id_range(space.number, layer)
     values = {"low": low, "high": high, "signature": signature, "limit": limit}
-    rows = tx.tuples("vectors.of_layer", values)
-    if tx.dialect == "postgres":
-        return {record_id: np.array(data, np.float32) for record_id, data in rows}
-    return {record_id: np.frombuffer(data, "<f4") for record_id, data in rows}
+    return _by_record(tx, tx.tuples("vectors.of_layer", values))
+
+
+def of_records(
+    tx: Tx, space: Space, layer: Layer, record_ids: Sequence[str], signature: str
+) -> dict[str, Vector]:
+    """The vectors of some records of a layer that have this signature, by their ids."""
+    values = {"space_id": space.id, "layer": layer, "record_ids": list(record_ids), "signature": signature}
+    return _by_record(tx, tx.tuples("vectors.of_records", values) if record_ids else [])
 
 
 def check(tx: Tx) -> None:
@@ -151,6 +159,26 @@ def whole_space(tx: Tx, space_number: int, signature: str, after: int, limit: in
     low, high = id_range(space_number)
     values = {"after": max(low, after), "high": high, "signature": signature, "limit": limit}
     return _entries(tx, "vectors.entries_of_range", values)
+
+
+def ids(tx: Tx, space_number: int, signature: str, after: int, end: int | None) -> list[int]:
+    """The entries of a space that have a vector of this signature: those after one, up to another or all."""
+    low, high = id_range(space_number)
+    values = {"after": max(low, after), "end": high if end is None else end, "signature": signature}
+    return [row[0] for row in tx.tuples("vectors.ids_of_range", values)]
+
+
+def ended(tx: Tx, space: Space, signature: str, now: datetime) -> int:
+    """How many entries with a vector have ended."""
+    row = tx.one("vectors.ended", {"space_id": space.id, "signature": signature, "now": micros(now)})
+    return int(row["total"]) if row else 0
+
+
+def older(tx: Tx, space: Space, signature: str, before: datetime) -> int:
+    """How many entries with a vector are from before a time."""
+    values = {"space_id": space.id, "signature": signature, "before": micros(before)}
+    row = tx.one("vectors.older", values)
+    return int(row["total"]) if row else 0
 
 
 def left(tx: Tx, space_number: int, ids: Sequence[int] | None) -> list[int]:
@@ -186,6 +214,12 @@ def nearest(
 def literal(vector: Vector) -> str:
     """A vector as pgvector reads it."""
     return "[" + ",".join(map(str, vector.tolist())) + "]"
+
+
+def _by_record(tx: Tx, rows: Iterable[Any]) -> dict[str, Vector]:
+    if tx.dialect == "postgres":
+        return {record_id: np.array(data, np.float32) for record_id, data in rows}
+    return {record_id: np.frombuffer(data, "<f4") for record_id, data in rows}
 
 
 def _entries(tx: Tx, query: str, values: dict[str, Any]) -> list[VectorEntry]:

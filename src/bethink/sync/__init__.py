@@ -8,11 +8,24 @@ from __future__ import annotations
 
 from typing import Any, Self, cast
 
+from bethink.client import (
+    AsyncBethinkClient,
+    ClientContexts,
+    ClientFacts,
+    ClientInsights,
+    ClientMessages,
+    ClientPeople,
+    ClientUpkeep,
+)
 from bethink.conversations.contexts_handle import AsyncContexts
 from bethink.conversations.follow import AsyncConversations
+from bethink.conversations.messages_handle import AsyncMessages
+from bethink.documents.handle import AsyncDocuments
 from bethink.errors import Closed
 from bethink.files.handle import AsyncTexts
+from bethink.insights.handle import AsyncInsights
 from bethink.keys.handle import AsyncKeys
+from bethink.lifecycle.handle import AsyncSummaries
 from bethink.memory import AsyncBethink, AsyncFacts, AsyncSpace
 from bethink.options.handle import AsyncOptions
 from bethink.people.handle import AsyncDevices, AsyncHousehold, AsyncPeople
@@ -21,6 +34,7 @@ from bethink.spaces.handle import AsyncSpaces
 from bethink.status.handle import AsyncIndex
 from bethink.sync.mirror import Loop, Mirror, loop_of, mirroring, original_of
 from bethink.upkeep import AsyncUpkeep
+from bethink.vectors.handle import AsyncVectors
 
 
 @mirroring(AsyncFacts)
@@ -36,6 +50,11 @@ class Index(Mirror):
 @mirroring(AsyncUpkeep)
 class Upkeep(Mirror):
     """As AsyncUpkeep."""
+
+
+@mirroring(AsyncVectors)
+class Vectors(Mirror):
+    """As AsyncVectors."""
 
 
 @mirroring(AsyncHousehold)
@@ -63,9 +82,29 @@ class Options(Mirror):
     """As AsyncOptions."""
 
 
+@mirroring(AsyncMessages)
+class Messages(Mirror):
+    """As AsyncMessages."""
+
+
+@mirroring(AsyncSummaries)
+class Summaries(Mirror):
+    """As AsyncSummaries."""
+
+
+@mirroring(AsyncInsights)
+class Insights(Mirror):
+    """As AsyncInsights."""
+
+
 @mirroring(AsyncContexts)
 class Contexts(Mirror):
     """As AsyncContexts."""
+
+
+@mirroring(AsyncDocuments)
+class Documents(Mirror):
+    """As AsyncDocuments."""
 
 
 @mirroring(AsyncConversations)
@@ -116,6 +155,56 @@ class Bethink(Space):
 
     def __enter__(self) -> Self:
         return self.open()
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+@mirroring(ClientFacts)
+class RemoteFacts(Mirror):
+    """As ClientFacts."""
+
+
+@mirroring(ClientInsights)
+class RemoteInsights(Mirror):
+    """As ClientInsights."""
+
+
+@mirroring(ClientMessages)
+class RemoteMessages(Mirror):
+    """As ClientMessages."""
+
+
+@mirroring(ClientContexts)
+class RemoteContexts(Mirror):
+    """As ClientContexts."""
+
+
+@mirroring(ClientPeople)
+class RemotePeople(Mirror):
+    """As ClientPeople."""
+
+
+@mirroring(ClientUpkeep)
+class RemoteUpkeep(Mirror):
+    """As ClientUpkeep."""
+
+
+@mirroring(AsyncBethinkClient)
+class BethinkClient(Mirror):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(AsyncBethinkClient(*args, **kwargs), Loop())
+
+    def close(self) -> None:
+        """Let go of the connections."""
+        try:
+            loop_of(self).run(original_of(self).close())
+        except Closed:
+            return
+        loop_of(self).stop()
+
+    def __enter__(self) -> Self:
+        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()

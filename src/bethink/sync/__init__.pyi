@@ -9,14 +9,36 @@ from typing import IO, Any, Self, Unpack
 
 from bethink.models.chat import Chat
 from bethink.models.embed import Embedder, State
-from bethink.records import Context, Device, Extraction, Fact, Memory, Message, Person, Run, Session
+from bethink.records import (
+    Context,
+    Device,
+    Document,
+    Extraction,
+    Fact,
+    Json,
+    Memory,
+    Message,
+    Person,
+    Run,
+    Session,
+    Summary,
+)
 from bethink.records import Household as HouseholdRecord
 from bethink.settings import Settings
 from bethink.settings.keywords import SettingOverrides
 from bethink.shapes.accounts import IssuedKey, ListedKey, ListedSpace
 from bethink.shapes.audits import Audit, Fixed
+from bethink.shapes.documents import (
+    DocumentAdded,
+    DocumentPage,
+    DocumentProgress,
+    DocumentResults,
+    DocumentText,
+    UploadProgress,
+)
 from bethink.shapes.households import HouseholdChanged, PersonMatch, Speaker
 from bethink.shapes.inputs import MemoryDraft, MessageDraft
+from bethink.shapes.insights import Digest, Insight, InsightPage, InsightSet, InsightUsage, RankedInsight
 from bethink.shapes.keywords import (
     ContextChanges,
     EraseChoice,
@@ -26,6 +48,9 @@ from bethink.shapes.keywords import (
     FindingWord,
     HouseholdChanges,
     ImportOptions,
+    InsightChanges,
+    InsightFields,
+    InsightFilters,
     JournalFilters,
     KeyChanges,
     KeyFields,
@@ -33,6 +58,8 @@ from bethink.shapes.keywords import (
     MemoryFields,
     MemoryFilters,
     MemoryInput,
+    MessageChanges,
+    MessageFilters,
     MessageInput,
     OptionChanges,
     PersonChanges,
@@ -41,6 +68,8 @@ from bethink.shapes.keywords import (
     RecallOptions,
     SessionFields,
     SpaceChanges,
+    SummaryFilters,
+    VectorPlaceChanges,
 )
 from bethink.shapes.options import Scope, SpaceOptions
 from bethink.shapes.outcomes import (
@@ -50,13 +79,17 @@ from bethink.shapes.outcomes import (
     FactsFound,
     FilesSynced,
     Forgotten,
+    Growth,
     Integrity,
     MemoryPage,
+    MessageDetail,
+    MessageList,
     Observed,
     Progress,
     RecallResult,
     Remembered,
     Stats,
+    SummaryList,
     Vitals,
 )
 from bethink.shapes.prompts import Prompt
@@ -69,7 +102,9 @@ from bethink.shapes.status import (
     ReindexStarted,
     ReindexStatus,
 )
+from bethink.shapes.tools import ToolFormat, ToolResult
 from bethink.shapes.upkeep import SweepStatus
+from bethink.shapes.vectors import StoreHealth, VectorPlace, VectorsCleaned, VectorsFound
 
 class Facts:
     """The facts of a space: (category, key) → value, every version kept."""
@@ -126,6 +161,9 @@ class Index:
     def preview(self, query: str, **options: Unpack[RecallOptions]) -> Preview:
         """What `recall` would bring back, and with what. Nothing is counted as used; secrets stay masked."""
 
+    def growth(self, *, days: int = 90) -> Growth:
+        """How many records each of the last `days` has brought, and how many are older."""
+
     def start_reindex(self, *, force: bool = False) -> ReindexStarted:
         """Make what is missing, or with `force` the whole index anew, in the background."""
 
@@ -160,6 +198,24 @@ class Upkeep:
 
         A run that nobody asked for and that found nothing to do is left out.
         """
+
+class Vectors:
+    """The vector store of this memory; the rows of the database, where there is none beside it."""
+
+    def get(self) -> VectorPlace:
+        """Which store is searched, and where it is."""
+
+    def update(self, **changes: Unpack[VectorPlaceChanges]) -> VectorPlace:
+        """Change where vectors are searched; the new store is filled while the one before answers."""
+
+    def check(self) -> StoreHealth:
+        """Ask the store for an answer, and how long that took."""
+
+    def search(self, query: str, *, top_k: int = 5) -> VectorsFound:
+        """What the store finds by vectors alone; an error where it does not answer."""
+
+    def cleanup(self, *, dry_run: bool = False) -> VectorsCleaned:
+        """Count what the store need not hold, then compare it with the rows and mend what differs."""
 
 class Household:
     """The household of a space: its name, mode, timezone and locale, and the people in it."""
@@ -271,6 +327,110 @@ class Options:
     def reset(self, *names: str, scope: Scope = "space") -> SpaceOptions:
         """Take back choices, so that the server's, or the settings', hold again; without names, all."""
 
+class Messages:
+    """The messages of a space: what was said, word for word."""
+
+    def of(
+        self, session: str, *, after: int = 0, limit: int = 100, secrets: bool = False
+    ) -> builtins.list[Message]:
+        """The messages of a conversation in order, beginning after a position.
+
+        Secrets in them are masked; with `secrets` they are as they were said, which the journal notes.
+        """
+
+    def list(
+        self,
+        *,
+        limit: int = 50,
+        cursor: str | None = None,
+        original: bool = False,
+        secrets: bool = False,
+        **filters: Unpack[MessageFilters],
+    ) -> MessageList:
+        """Messages of all conversations, newest first; `cursor` is the `next_cursor` of the page before.
+
+        An archived one says how it begins; with `original` all that was said.
+        """
+
+    def count(self, **filters: Unpack[MessageFilters]) -> int:
+        """How many messages there are, or how many of them the filters choose."""
+
+    def get(self, message_id: str, *, original: bool = False, secrets: bool = False) -> MessageDetail:
+        """One message by its id, which counts as a use of it; an archived one in short, or its `original`."""
+
+    def update(self, message_id: str, **fields: Unpack[MessageChanges]) -> Message:
+        """Change who said it, what it is worth, whether it is pinned or archived; the rest stays.
+
+        What was taken from it is read again when somebody else said it.
+        """
+
+    def pin(self, message_id: str, pinned: bool = True) -> Message:
+        """Pin a message, so that it ranks higher and is never archived by itself; or unpin it."""
+
+    def archive(self, message_id: str, archived: bool = True) -> Message:
+        """Archive a message: it is kept, and no longer found by a recall. Or take it out of the archive."""
+
+    def forget(self, *message_ids: str, reason: str | None = None) -> builtins.list[Message]:
+        """Delete messages, and what was taken from them alone; the journal keeps what they were."""
+
+class Summaries:
+    """The summaries of a space: what old messages come to. The messages themselves are kept."""
+
+    def list(
+        self, *, limit: int = 50, cursor: str | None = None, **filters: Unpack[SummaryFilters]
+    ) -> SummaryList:
+        """Summaries, those of the newest messages first; `cursor` is the `next_cursor` of the page before."""
+
+    def get(self, summary_id: str) -> Summary:
+        """One summary by its id."""
+
+    def messages(self, summary_id: str, *, secrets: bool = False) -> builtins.list[Message]:
+        """The messages that a summary was made from, as they were said."""
+
+class Insights:
+    """The insights of a space: what is going on in its channels, those that count most first."""
+
+    def add(self, title: str, **fields: Unpack[InsightFields]) -> InsightSet:
+        """Add an insight; one with its key is extended: `memory.insights.add("Renew the lease")`."""
+
+    def list(self, *, limit: int = 50, offset: int = 0, **filters: Unpack[InsightFilters]) -> InsightPage:
+        """Insights, those that count most first: `memory.insights.list(kinds=["task"], status="open")`."""
+
+    def get(self, insight_id: str, *, person_id: str | None = None, secrets: bool = False) -> RankedInsight:
+        """One insight and how much it counts; that it was looked at is not noted."""
+
+    def view(self, insight_id: str, *, person_id: str | None = None) -> RankedInsight:
+        """The same, and note that somebody looked at it."""
+
+    def favourite(
+        self, insight_id: str, favourite: bool = True, *, person_id: str | None = None
+    ) -> RankedInsight:
+        """Make it a favourite, or no longer."""
+
+    def weigh(self, insight_id: str, multiplier: float, *, person_id: str | None = None) -> RankedInsight:
+        """Let it count so many times as much, from 0.1 to 5; 1 is as usual."""
+
+    def update(self, insight_id: str, **fields: Unpack[InsightChanges]) -> Insight:
+        """Change what is given of it; the rest stays."""
+
+    def resolve(self, insight_id: str, because: str = "done", *, message_id: str | None = None) -> Insight:
+        """Close it, in your own words why, and with the message that closes it."""
+
+    def reopen(self, insight_id: str) -> Insight:
+        """Open it again."""
+
+    def merge(self, into: str, *others: str) -> Insight:
+        """Make several one: what was said of the others, and done with them, goes to the first."""
+
+    def forget(self, *insight_ids: str, reason: str | None = None) -> builtins.list[Insight]:
+        """Delete insights; the journal keeps what they were."""
+
+    def usage(self, **filters: Unpack[InsightFilters]) -> InsightUsage:
+        """How insights are used: views, activity and trend over all of them, or over those chosen."""
+
+    def generate(self) -> Run:
+        """Read what is new in the channels now; a sweep does so by itself on a server."""
+
 class Contexts:
     """The contexts of a space. What stands in one is not remembered again from a conversation."""
 
@@ -288,6 +448,61 @@ class Contexts:
 
     def remove(self, context_id: str) -> Context:
         """Delete it, and take it from every session."""
+
+class Documents:
+    """The documents of a space: its knowledge base."""
+
+    def add(
+        self, source: str | Path | bytes | IO[bytes], name: str | None = None, *, follow: bool = False
+    ) -> DocumentAdded:
+        """Keep a file, and have it read soon: `memory.documents.add("cv.pdf")`.
+
+        With `follow`, the same path replaces the document once the file is another.
+        """
+
+    def replace(
+        self, document_id: str, source: str | Path | bytes | IO[bytes], name: str | None = None
+    ) -> DocumentAdded:
+        """Give a document another file; passages that it still says keep their ids and vectors."""
+
+    def upload(self, sha256: str, data: bytes, name: str, *, offset: int, size: int) -> UploadProgress:
+        """Take in a piece of a file that comes in pieces; the last one adds it.
+
+        `sha256` and `size` are those of the whole file. What was interrupted goes on at `uploaded(sha256)`.
+        """
+
+    def uploaded(self, sha256: str) -> UploadProgress:
+        """How much is there of a file that comes in pieces."""
+
+    def list(self, *, limit: int = 50, offset: int = 0, status: str | None = None) -> DocumentPage:
+        """A piece of the list of documents, newest first; only those in some state."""
+
+    def get(self, document_id: str) -> Document:
+        """One document by its id."""
+
+    def text(
+        self, document_id: str, *, offset: int = 0, limit: int | None = None, secrets: bool = False
+    ) -> DocumentText:
+        """The whole text of a document, or so many characters of it from an offset."""
+
+    def search(
+        self, query: str, *, limit: int = 5, document_ids: Sequence[str] | None = None
+    ) -> DocumentResults:
+        """The passages that answer, best first, with where they stand; only of some documents."""
+
+    def remove(self, document_id: str) -> Document:
+        """Delete a document: its passages, their vectors, and the file that is kept."""
+
+    def retry(self, document_id: str) -> Document:
+        """Read a document again that failed."""
+
+    def original(self, document_id: str) -> bytes:
+        """The file itself."""
+
+    def wait(
+        self, document_id: str, *, progress: Callable[[DocumentProgress], None] | None = None
+    ) -> DocumentProgress:
+        """Wait until a document is ready or has failed; `progress` is told whenever it got further."""
 
 class Conversations:
     """Conversations that are sent whole each time; what was said before is known again by its words."""
@@ -392,8 +607,24 @@ class Space:
         """The options of this space: what is switched and tuned while Bethink runs."""
 
     @property
+    def messages(self) -> Messages:
+        """The messages of this space: what was said, word for word."""
+
+    @property
+    def summaries(self) -> Summaries:
+        """The summaries of this space: what old messages come to."""
+
+    @property
+    def insights(self) -> Insights:
+        """The insights of this space: what is going on in its channels."""
+
+    @property
     def contexts(self) -> Contexts:
         """The contexts of this space: texts that are given to conversations."""
+
+    @property
+    def documents(self) -> Documents:
+        """The documents of this space: its knowledge base."""
 
     @property
     def conversations(self) -> Conversations:
@@ -402,6 +633,10 @@ class Space:
     @property
     def devices(self) -> Devices:
         """The devices of this space."""
+
+    @property
+    def vectors(self) -> Vectors:
+        """The vector store: where it is, whether it answers, what it finds by itself."""
 
     def recall(
         self, query: str, *, vector: Sequence[float] | None = None, **options: Unpack[RecallOptions]
@@ -413,6 +648,16 @@ class Space:
 
     def prompt(self, query: str | None = None, **options: Unpack[PromptOptions]) -> Prompt:
         """The memory part of a prompt: a stable half that provider caches keep, and one for this turn."""
+
+    def tools(self, format: ToolFormat = "openai") -> builtins.list[Json]:
+        """The tools a model may call, as `tools=` of OpenAI's chat, its responses or Anthropic takes them."""
+
+    def call_tool(self, name: str, arguments: Mapping[str, Any] | str | None = None) -> ToolResult:
+        """Do what a model called: `memory.call_tool("recall", {"query": "tea"})`; `text` is the answer.
+
+        `arguments` may be the text that OpenAI's models write. What is wrong with them is told in the answer,
+        with `is_error`, so that the model can do better.
+        """
 
     def reindex(self, *, force: bool = False, progress: Callable[[Progress], None] | None = None) -> int:
         """Make every vector that is missing or of another model; how many.
@@ -441,14 +686,6 @@ class Space:
 
     def sessions(self, limit: int = 50) -> builtins.list[Session]:
         """Conversations, the most recently active first."""
-
-    def messages(
-        self, session: str, *, after: int = 0, limit: int = 100, secrets: bool = False
-    ) -> builtins.list[Message]:
-        """The messages of a conversation in order, beginning after a position.
-
-        Secrets in them are masked; with `secrets` they are as they were said, which the journal notes.
-        """
 
     def remember(self, content: str, **fields: Unpack[MemoryFields]) -> Remembered:
         """Store a memory: `memory.remember("Anna is allergic to peanuts", tags=["health"])`.
@@ -531,6 +768,9 @@ class Space:
         self, *, status: ExtractionWord | None = None, session: str | None = None, limit: int = 50
     ) -> builtins.list[Extraction]:
         """What was read of the conversations, by which extractor, and what failed; newest first."""
+
+    def digest(self, days: int = 7) -> Digest:
+        """What was decided, what is due, what waits for an answer, what changed about whom, as Markdown."""
 
     def audit(self) -> Audit:
         """Look for duplicates, near-duplicates, junk, secrets, contradictions and stale facts.
@@ -649,3 +889,258 @@ class Bethink(Space):
 
     def settle(self) -> None:
         """Wait until everything written so far is read and has its vectors, or a model has failed."""
+
+class RemoteFacts:
+    """The facts of a space: (category, key) → value, every version kept."""
+
+    def set(self, category: str, key: str, value: str, **fields: Unpack[FactFields]) -> FactSet:
+        """Make a value current."""
+
+    def get(
+        self,
+        category: str,
+        key: str,
+        *,
+        person_id: str | None = None,
+        as_of: datetime | date | str | None = None,
+        secrets: bool = False,
+    ) -> Fact | None:
+        """The version that holds now, or held at a time; None when there is none."""
+
+    def history(
+        self, category: str, key: str, *, person_id: str | None = None, secrets: bool = False
+    ) -> builtins.list[Fact]:
+        """Every version, newest first."""
+
+    def forget(
+        self, category: str, key: str, *, person_id: str | None = None, reason: str | None = None
+    ) -> Fact:
+        """End the current version; its history stays."""
+
+    def restore(self, fact_id: str, *, reason: str | None = None) -> FactSet:
+        """Make an earlier version current again, as a new one."""
+
+    def search(
+        self, query: str, *, limit: int = 15, secrets: bool = False, **filters: Unpack[FactFilters]
+    ) -> FactsFound:
+        """The facts near to a query in meaning; when none are, those that hold its text."""
+
+    def list(
+        self, *, limit: int = 200, secrets: bool = False, **filters: Unpack[FactFilters]
+    ) -> builtins.list[Fact]:
+        """The facts that hold now, or held at a time, by category and key."""
+
+class RemoteInsights:
+    """The insights of a space: what is going on in its channels, those that count most first."""
+
+    def add(self, title: str, **fields: Unpack[InsightFields]) -> InsightSet:
+        """Add an insight; one with its key is extended."""
+
+    def list(self, *, limit: int = 50, offset: int = 0, **filters: Unpack[InsightFilters]) -> InsightPage:
+        """Insights, those that count most first."""
+
+    def get(self, insight_id: str, *, person_id: str | None = None, secrets: bool = False) -> RankedInsight:
+        """One insight and how much it counts."""
+
+    def view(self, insight_id: str, *, person_id: str | None = None) -> RankedInsight:
+        """The same, and note that somebody looked at it."""
+
+    def favourite(
+        self, insight_id: str, favourite: bool = True, *, person_id: str | None = None
+    ) -> RankedInsight:
+        """Make it a favourite, or no longer."""
+
+    def weigh(self, insight_id: str, multiplier: float, *, person_id: str | None = None) -> RankedInsight:
+        """Let it count so many times as much, from 0.1 to 5."""
+
+    def update(self, insight_id: str, **fields: Unpack[InsightChanges]) -> Insight:
+        """Change what is given of it; the rest stays."""
+
+    def resolve(self, insight_id: str, because: str = "done", *, message_id: str | None = None) -> Insight:
+        """Close it, in your own words why, and with the message that closes it."""
+
+    def reopen(self, insight_id: str) -> Insight:
+        """Open it again."""
+
+    def merge(self, into: str, *others: str) -> Insight:
+        """Make several one."""
+
+    def forget(self, *insight_ids: str, reason: str | None = None) -> builtins.list[Insight]:
+        """Delete insights, one after the other; the journal keeps what they were."""
+
+    def usage(self, **filters: Unpack[InsightFilters]) -> InsightUsage:
+        """How insights are used."""
+
+    def generate(self) -> Run:
+        """Read what is new in the channels now."""
+
+class RemoteMessages:
+    """The messages of a space: what was said, word for word."""
+
+    def of(self, session: str, *, after: int = 0, limit: int = 100, secrets: bool = False) -> list[Message]:
+        """The messages of a conversation, in order."""
+
+    def get(self, message_id: str, *, original: bool = False, secrets: bool = False) -> MessageDetail:
+        """One message by its id; an archived one in short, or its `original`."""
+
+class RemoteContexts:
+    """The contexts of a space: texts that are given to conversations."""
+
+    def add(self, name: str, content: str) -> Context:
+        """Store a context."""
+
+    def list(self, *, session: str | None = None) -> builtins.list[Context]:
+        """Every context, or those given to a session."""
+
+    def get(self, context_id: str, *, secrets: bool = False) -> Context:
+        """One context by its id."""
+
+    def update(self, context_id: str, **fields: Unpack[ContextChanges]) -> Context:
+        """Change what is given of it; the rest stays."""
+
+    def remove(self, context_id: str) -> Context:
+        """Delete it, and take it from every session."""
+
+class RemotePeople:
+    """The people of a space, to be looked up."""
+
+    def list(self) -> builtins.list[Person]:
+        """Everyone who lives there."""
+
+    def get(self, person_id: str) -> Person:
+        """One person by their id."""
+
+    def resolve(self, ref: str) -> PersonMatch:
+        """Who is meant by a name, an alias or a role."""
+
+class RemoteUpkeep:
+    """The sweeps that keep a space in order."""
+
+    def list(self) -> builtins.list[SweepStatus]:
+        """Every sweep: how much is due, whether it is running, and how it went."""
+
+    def run(self, name: str, *, dry_run: bool = False) -> Run:
+        """Run a sweep now; with `dry_run` only count what it would do."""
+
+    def history(self, name: str | None = None, *, limit: int = 50) -> builtins.list[Run]:
+        """What the sweeps did, newest first."""
+
+class BethinkClient:
+    """A space of a running server: `BethinkClient("http://127.0.0.1:8420")`.
+
+    It has the verbs of the library, and raises the same errors. Without a `token`, the key in
+    `~/.config/bethink/token` is sent. `space` names another space than the key's own, for an admin key.
+    """
+
+    @property
+    def facts(self) -> RemoteFacts:
+        """The facts of the space."""
+
+    @property
+    def insights(self) -> RemoteInsights:
+        """The insights of the space."""
+
+    @property
+    def messages(self) -> RemoteMessages:
+        """The messages of the space."""
+
+    @property
+    def contexts(self) -> RemoteContexts:
+        """The contexts of the space."""
+
+    @property
+    def people(self) -> RemotePeople:
+        """The people of the space."""
+
+    @property
+    def upkeep(self) -> RemoteUpkeep:
+        """The sweeps of the space."""
+
+    def __init__(
+        self, server: str, *, token: str | None = None, space: str | None = None, timeout: float = 60.0
+    ) -> None: ...
+    def close(self) -> None:
+        """Let go of the connections."""
+
+    def __enter__(self) -> Self: ...
+    def __exit__(self, *_: object) -> None: ...
+    def remember(self, content: str, **fields: Unpack[MemoryFields]) -> Remembered:
+        """Store a memory."""
+
+    def remember_many(
+        self, drafts: Sequence[MemoryInput | MemoryDraft | Mapping[str, Any]]
+    ) -> builtins.list[Remembered]:
+        """Store memories, one after the other."""
+
+    def get(self, memory_id: str, *, secrets: bool = False) -> Memory:
+        """One memory by its id."""
+
+    def update(
+        self, memory_id: str, *, reason: str | None = None, **changes: Unpack[MemoryChanges]
+    ) -> Memory:
+        """Change what is given of a memory."""
+
+    def replace(
+        self, memory_id: str, content: str, *, reason: str | None = None, **fields: Unpack[MemoryFields]
+    ) -> Memory:
+        """Make a memory what this says; a field that is left out has its default again."""
+
+    def pin(self, memory_id: str, pinned: bool = True) -> Memory:
+        """Pin a memory, or unpin it."""
+
+    def forget(self, *memory_ids: str, reason: str | None = None) -> builtins.list[Memory]:
+        """Delete memories, one after the other; the journal keeps what they were."""
+
+    def forget_many(
+        self, *, dry_run: bool = False, reason: str | None = None, **filters: Unpack[MemoryFilters]
+    ) -> Forgotten:
+        """Delete all memories that the filters choose; at least one is needed."""
+
+    def list(
+        self, *, limit: int = 50, offset: int = 0, secrets: bool = False, **filters: Unpack[MemoryFilters]
+    ) -> builtins.list[Memory]:
+        """Memories, newest first. A filter list that is empty matches nothing."""
+
+    def page(
+        self,
+        *,
+        query: str | None = None,
+        limit: int = 50,
+        offset: int = 0,
+        cursor: str | None = None,
+        secrets: bool = False,
+        **filters: Unpack[MemoryFilters],
+    ) -> MemoryPage:
+        """Memories, newest first, with how many there are; with a `query`, those that answer it."""
+
+    def recall(self, query: str, **options: Unpack[RecallOptions]) -> RecallResult:
+        """Find what answers a query, best first."""
+
+    def prompt(self, query: str | None = None, **options: Unpack[PromptOptions]) -> Prompt:
+        """The memory part of a prompt."""
+
+    def observe(
+        self, session: str, messages: Sequence[MessageInput | MessageDraft | Mapping[str, Any]]
+    ) -> Observed:
+        """Take in messages of a conversation; they are durable when this returns."""
+
+    def sessions(self, limit: int = 50) -> builtins.list[Session]:
+        """Conversations, the most recently active first."""
+
+    def begin(self, session: str | None = None, **fields: Unpack[SessionFields]) -> Session:
+        """Begin a conversation, or change what is told of it."""
+
+    def stats(self) -> Stats:
+        """What the space holds, and how its index is doing."""
+
+    def digest(self, days: int = 7) -> Digest:
+        """What was decided, what is due, what waits for an answer, what changed about whom."""
+
+    def journal(self, *, limit: int = 50, **filters: Unpack[JournalFilters]) -> JournalPage:
+        """Who changed what, newest first."""
+
+    def undo(self, entry_id: str) -> Undone:
+        """Undo a change."""
+
+    def erase(self, **choice: Unpack[EraseChoice]) -> Receipt:
+        """Erase every trace of one thing, and prove it."""

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from bethink import memory, sync
+from bethink.client import AsyncBethinkClient
 from bethink.sync.mirror import MIRRORS, members_of, without_async
 
 PATH = Path(sync.__file__).with_suffix(".pyi")
@@ -104,8 +105,8 @@ def _class(original: type, mirror: type, names: _Names) -> str:
         for key, found in theirs.items()
         if key in _SPECIAL or not key.startswith("_")
     }
-    if original is not memory.AsyncBethink:
-        del members["__init__"]  # only a Bethink is made by its users
+    if original not in (memory.AsyncBethink, AsyncBethinkClient):
+        del members["__init__"]  # the others are made by these
     bases = [base.__name__ for base in mirror.__bases__ if base.__name__ in _NAMES.values()]
     lines = [f"class {mirror.__name__}({', '.join(bases)}):" if bases else f"class {mirror.__name__}:"]
     lines += _docstring(original.__doc__)

@@ -6,9 +6,10 @@ import asyncio
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import IO, Any, BinaryIO, cast
 from zoneinfo import ZoneInfo
@@ -16,18 +17,19 @@ from zoneinfo import ZoneInfo
 from bethink.clock import now
 from bethink.core import Core
 from bethink.errors import InvalidInput
+from bethink.facts.versions import set_fact
 from bethink.memories.remember import remember, turns
 from bethink.records import Space
 from bethink.settings.private import open_private
-from bethink.shapes.outcomes import Progress, Status
+from bethink.shapes.outcomes import FactSet, Outcome, Progress, Status
 from bethink.shapes.rights import Exported, Imported, ImportRequest
-from bethink.store import spaces
+from bethink.store import Tx, spaces
 from bethink.transfer.bounds import some
 from bethink.transfer.chats.formats import Format, detect, format_called
 from bethink.transfer.chats.sources import Source
 from bethink.transfer.check import Line, Outline, check_archive, lines, read_header
 from bethink.transfer.importing import import_chats
-from bethink.transfer.shapes import Foreign, read_foreign
+from bethink.transfer.shapes import FactRow, Foreign, length_of, read_foreign
 from bethink.transfer.stopping import Stop
 from bethink.transfer.take import Taken, any_of_others, begin, finish, take
 from bethink.transfer.write import write_archive
@@ -149,18 +151,33 @@ async def _foreign(
     found: Foreign = await stop.run(read_foreign, stream, core.settings.limits.content_chars)
     done = Imported(format=found.format, stored={"memory": 0}, duplicates={"memory": 0})
     drafts, seen = found.drafts(), 0
-    while batch := await stop.run(some, drafts, lambda draft: len(draft.content)):
+    while batch := await stop.run(some, drafts, length_of):
         batch = core.secrecy.to_store(batch)
+        notes = [draft for draft in batch if not isinstance(draft, FactRow)]
         for outcome in await core.driver.write_in_turn(
-            turns(space, batch), remember, space, batch, now(), actor
+            turns(space, notes), remember, space, notes, now(), actor
         ):
-            (done.stored if outcome.status is Status.STORED else done.duplicates)["memory"] += 1
+            _count(done, "memory", outcome)
+        if rows := [draft for draft in batch if isinstance(draft, FactRow)]:
+            for fact_set in await core.driver.write(_set_facts, space, rows, now(), actor):
+                _count(done, "fact", fact_set)
         seen += len(batch)
         if watch:
             watch(Progress(done=seen, total=found.count))
     done.notes = found.notes
     await core.driver.write(finish, space, done, now(), actor)
     return done
+
+
+def _set_facts(tx: Tx, space: Space, rows: Sequence[FactRow], at: datetime, actor: str) -> list[FactSet]:
+    return [set_fact(tx, space, row.fact, at, actor, since=row.since) for row in rows]
+
+
+def _count(done: Imported, noun: str, outcome: Outcome) -> None:
+    counts = done.duplicates if outcome.status is Status.DUPLICATE else done.stored
+    if noun == "memory" and outcome.status is not Status.STORED:
+        counts = done.duplicates
+    counts[noun] = counts.get(noun, 0) + 1
 
 
 def _chats(source: Source, format_: str | None) -> Format | None:

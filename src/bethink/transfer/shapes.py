@@ -1,4 +1,4 @@
-"""What other programs export, read as memories: mem0, Chroma's `get()`, and plain lists.
+"""What other programs export, read as memories: mem0, Chroma's `get()`, and plain lists; and rows of facts.
 
 A file is read piece by piece and twice: first to check it, then to store it. So it takes no more memory than
 one of its records, however long it is.
@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from typing import Any, BinaryIO, Literal
 
 from bethink.errors import InvalidInput, TooLarge
+from bethink.records import Record, Utc
 from bethink.shapes.fields import checked
-from bethink.shapes.inputs import MemoryDraft
+from bethink.shapes.inputs import FactDraft, MemoryDraft
 from bethink.transfer.bounds import MOST_ITEMS, SPLIT
 from bethink.transfer.places import Place, lines_of, refused, walker_at
 
@@ -21,11 +22,24 @@ FormatName = Literal["mem0", "chroma", "list"]
 _COLUMNS = ("ids", "documents", "metadatas", "results", "memories", "relations")
 NOTES = 20  # told at most of records that were left out
 _TEXT_NAMES = ("content", "memory", "text", "value")
+_FACT_NAMES = ("category", "key", "value")
+_FACT_TIMES = ("valid_from", "validFrom", "updated_at", "updatedAt", "created_at", "createdAt")
 _TIMES = ("observed_at", "observedAt", "created_at", "createdAt", "timestamp")
 _EXAMPLES = (
     'known are an archive of Bethink, a mem0 export ({"results": [{"memory": "…"}]}), a Chroma dump'
-    ' ({"ids": […], "documents": […]}), and a list of texts or of objects with "content"'
+    ' ({"ids": […], "documents": […]}), and a list of texts, of objects with "content", or of facts with'
+    ' "category", "key" and "value"'
 )
+
+
+class FactRow(Record):
+    """A row of another program's facts, and since when it has been so."""
+
+    fact: FactDraft
+    since: Utc | None = None
+
+
+Draft = MemoryDraft | FactRow
 
 
 @dataclass
@@ -33,11 +47,11 @@ class Foreign:
     """Memories in a file of another program."""
 
     format: FormatName
-    read: Callable[[], Iterator[tuple[Place, MemoryDraft]]]
+    read: Callable[[], Iterator[tuple[Place, Draft]]]
     count: int = 0
     notes: list[str] = field(default_factory=list)
 
-    def drafts(self) -> Iterator[MemoryDraft]:
+    def drafts(self) -> Iterator[Draft]:
         """The memories, read from the file as they are asked for."""
         return (draft for _, draft in self.read())
 
@@ -50,12 +64,17 @@ def read_foreign(stream: BinaryIO, content_chars: int) -> Foreign:
     found = _shape(stream)
     for place, draft in found.read():
         found.count += 1
-        if len(draft.content) > content_chars:
-            over = f"{len(draft.content):,} characters are over the limit of {content_chars:,}"
+        if (length := length_of(draft)) > content_chars:
+            over = f"{length:,} characters are over the limit of {content_chars:,}"
             raise refused(place, TooLarge(f"{over}; make it shorter or raise limits.content_chars."))
         if found.count > MOST_ITEMS:
             raise TooLarge(f"file: holds more than {MOST_ITEMS:,} memories; {SPLIT}.", field="file")
     return found
+
+
+def length_of(draft: Draft) -> int:
+    """How many characters a draft's text has."""
+    return len(draft.fact.value if isinstance(draft, FactRow) else draft.content)
 
 
 def _shape(stream: BinaryIO) -> Foreign:
@@ -113,7 +132,7 @@ def _list(items: Callable[[], Iterator[tuple[Place, Any]]]) -> Foreign:
     """A list of memories; it is mem0's if every item calls its text so."""
     kinds: Counter[bool] = Counter()
 
-    def read() -> Iterator[tuple[Place, MemoryDraft]]:
+    def read() -> Iterator[tuple[Place, Draft]]:
         kinds.clear()
         for place, item in items():
             kinds[isinstance(item, dict) and "memory" in item] += 1
@@ -125,7 +144,7 @@ def _list(items: Callable[[], Iterator[tuple[Place, Any]]]) -> Foreign:
 
 
 def _mem0_export(stream: BinaryIO, columns: Mapping[str, _Column], name: str) -> Foreign:
-    def read() -> Iterator[tuple[Place, MemoryDraft]]:
+    def read() -> Iterator[tuple[Place, Draft]]:
         return ((place, _at(place, item)) for place, item in _items(stream, columns[name].start, (name,)))
 
     found = Foreign("mem0", read)
@@ -134,7 +153,7 @@ def _mem0_export(stream: BinaryIO, columns: Mapping[str, _Column], name: str) ->
     return found
 
 
-def _at(place: Place, item: Any) -> MemoryDraft:
+def _at(place: Place, item: Any) -> Draft:
     try:
         return _draft(item)
     except InvalidInput as error:
@@ -159,7 +178,7 @@ def _chroma(stream: BinaryIO, columns: Mapping[str, _Column]) -> Foreign:
 
 def _records(
     stream: BinaryIO, columns: Mapping[str, _Column], has_metadata: bool, found: Foreign
-) -> Iterator[tuple[Place, MemoryDraft]]:
+) -> Iterator[tuple[Place, Draft]]:
     """The records of a Chroma dump, whose fields stand in lists of their own."""
     lists = [_items(stream, columns[name].start, (name,)) for name in ("ids", "documents")]
     lists += [_items(stream, columns["metadatas"].start, ("metadatas",))] if has_metadata else []
@@ -181,11 +200,13 @@ def _records(
         found.notes.append(f"{missing - NOTES:,} more records have no document and were left out")
 
 
-def _draft(item: Any) -> MemoryDraft:
+def _draft(item: Any) -> Draft:
     if isinstance(item, str):
         return checked(MemoryDraft, {"content": item, "source": "import"})
     if not isinstance(item, dict):
         raise InvalidInput("must be a text, or an object with content")
+    if all(isinstance(item.get(name), str) for name in _FACT_NAMES):
+        return _fact(item)
     known = {alias for name, f in MemoryDraft.model_fields.items() for alias in (name, f.alias or name)}
     name = next((name for name in _TEXT_NAMES if item.get(name) is not None), None)
     if name is None:
@@ -205,6 +226,15 @@ def _draft(item: Any) -> MemoryDraft:
     if id_ is not None and "key" not in fields:
         fields["key"] = f"{fields['source']}:{id_}"
     return checked(MemoryDraft, {**fields, "metadata": {**rest, **metadata}})
+
+
+def _fact(item: Mapping[str, Any]) -> FactRow:
+    """A fact as other programs keep it. It is one of the pinned few; a person of theirs is nobody here."""
+    known = ("source", "confidence", "source_context", "sourceContext", "expires_at", "expiresAt")
+    fields = {name: item[name] for name in (*_FACT_NAMES, *known) if item.get(name) is not None}
+    fact = checked(FactDraft, {"source": "imported", **fields, "promoted": True})
+    since = next((item[name] for name in _FACT_TIMES if item.get(name) is not None), None)
+    return checked(FactRow, {"fact": fact, "since": since})
 
 
 def _mem0(rest: dict[str, Any]) -> dict[str, Any]:

@@ -151,6 +151,16 @@ class Runner:
             self.look(space)
             await self.settle(space)
 
+    def visit(self, name: str) -> None:
+        """Nudge a sweep in every space, one after the other, in the background."""
+        if not self._closed:
+            self._spawn(self._visit(name))
+
+    async def _visit(self, name: str) -> None:
+        for space in await self._driver.read(spaces.list_all):
+            self.nudge(name, space)
+            await self.settle(space)
+
     async def take_over(self) -> list[Space]:
         """Go on with what a process was at that died: its leases have ended, and nobody let go of them.
 

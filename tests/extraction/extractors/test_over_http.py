@@ -90,7 +90,7 @@ async def test_what_cannot_is_recorded_and_succeeds_later(
 ) -> None:
     async with home.memory() as memory:
         await memory.observe("chat", [{"content": "I drink oat milk lattes."}, {"content": "I may move."}])
-        turns = await memory.messages("chat")
+        turns = await memory.messages.of("chat")
         core, space = await memory.inside.here()
 
         async with facts_of([turn]) as extractor:
@@ -114,7 +114,7 @@ async def test_what_cannot_is_recorded_and_succeeds_later(
 
 async def _again(memory: AsyncBethink, extractor: Extractor, failed: Extraction) -> Extraction:
     core, space = await memory.inside.here()
-    turns = await memory.messages(failed.session_id)
+    turns = await memory.messages.of(failed.session_id)
     read = reading(space, "facts", turns, await tried(extractor, turns), now(), again=failed)
     assert await core.driver.write(extractions.mark, read)
     return read

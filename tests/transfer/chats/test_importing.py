@@ -25,7 +25,7 @@ async def everything(memory: AsyncBethink) -> list[Any]:
     found = []
     for session in await memory.sessions(limit=1000):
         after = 0
-        while page := await memory.messages(session.id, after=after, limit=1000):
+        while page := await memory.messages.of(session.id, after=after, limit=1000):
             found += page
             after = page[-1].position
     return found
@@ -38,7 +38,7 @@ async def test_an_export_becomes_messages_with_their_times(memory: AsyncBethink)
     assert (done.format, done.stored) == ("chatgpt", {"session": 2, "message": 5})
     assert done.notes == ["2 hidden messages left out"]
     assert (seen[-1].done, seen[-1].total) == (5, 5)
-    messages = await memory.messages("chatgpt:conv-1")
+    messages = await memory.messages.of("chatgpt:conv-1")
     assert [message.role for message in messages] == ["user", "assistant", "tool", "assistant"]
     assert messages[0].sent_at.isoformat() == "2023-11-14T22:13:30.250000+00:00"
     assert messages[0].sent_offset == 60
@@ -109,7 +109,7 @@ async def test_what_was_edited_since_is_replaced(memory: AsyncBethink) -> None:
     await memory.import_(BytesIO(raw))
     done = await memory.import_(BytesIO(raw.replace(b"I bake every Sunday.", b"I bake every Monday.")))
     assert done.notes[-1] == "1 messages were known with another text, which was replaced"
-    assert (await memory.messages("claude:c-1"))[0].content == "I bake every Monday."
+    assert (await memory.messages.of("claude:c-1"))[0].content == "I bake every Monday."
 
 
 async def test_a_message_that_has_become_a_thread_since_stays_where_it_is(memory: AsyncBethink) -> None:
@@ -129,8 +129,8 @@ async def test_a_message_that_has_become_a_thread_since_stays_where_it_is(memory
     await memory.import_(archive(False), me="U1")
     done = await memory.import_(archive(True), me="U1")
     assert (done.stored["message"], done.duplicates["message"]) == (1, 1)
-    assert [message.content for message in await memory.messages("slack:C1")] == ["cake?"]
-    assert [message.content for message in await memory.messages("slack:C1/1683550920.000300")] == ["me"]
+    assert [message.content for message in await memory.messages.of("slack:C1")] == ["cake?"]
+    assert [message.content for message in await memory.messages.of("slack:C1/1683550920.000300")] == ["me"]
 
 
 async def test_nothing_is_stored_of_a_file_that_is_wrong_at_its_end(memory: AsyncBethink) -> None:

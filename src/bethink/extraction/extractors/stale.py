@@ -19,10 +19,8 @@ from bethink.models.chat import Chat, ChatMessage, validated
 from bethink.models.worth import Worth
 from bethink.records import Message
 from bethink.settings.sections import ExtractionSettings
-from bethink.shapes.inputs import FactDraft
+from bethink.shapes.inputs import FACT_CONFIDENCE, OTHER_CONFIDENCE, FactDraft
 
-CONFIDENCE = {"tool_call": 95, "auto_discovery": 95, "user_explicit": 90}
-ANY_OTHER = 70  # confidence in what comes from anywhere else
 _TOOLS = ("tool_call", "auto_discovery")
 _LONGEST_CONTEXT = 500  # characters
 
@@ -154,7 +152,7 @@ def _draft(item: StaleItem, read: Transcript, evidence: Evidence) -> FactDraft |
         value=value,
         person_id=drafts.person_of([message for message in said if message.role == "user"]),
         source=source,
-        confidence=CONFIDENCE.get(source, ANY_OTHER),
+        confidence=FACT_CONFIDENCE.get(source, OTHER_CONFIDENCE),
         source_context=None if drafts.why_not(context, _LONGEST_CONTEXT) else context,
         provenance=drafts.ids_of(said),
     )
@@ -167,4 +165,4 @@ def _source(told: str, said: Sequence[Message]) -> str:
         return "conversation"
     if source == "user_explicit" and not any(message.role == "user" for message in said):
         return "conversation"
-    return source if source in CONFIDENCE else "conversation"
+    return source if source in (*_TOOLS, "user_explicit") else "conversation"

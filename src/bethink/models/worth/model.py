@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from bethink.models.onnx import open_session
-from bethink.models.weights import MODELS, required
+from bethink.models.weights import MODELS, Weights, required
 from bethink.models.worth.said import MARKS, Floats, Unit, said_of
 from bethink.models.worth.units import cut, place_of
 from bethink.models.worth.windows import windows
@@ -18,8 +19,13 @@ _BEFORE_CHARS = 600  # of the turn before
 
 
 def load_worth() -> WorthModel:
-    """Check the digests of the model's files, and load them."""
-    return WorthModel(*open_session(required(MODELS["worth"])))
+    """Check the digests of the model's files and load them; all memories of a process share one."""
+    return _loaded(required(MODELS["worth"]))
+
+
+@lru_cache(maxsize=1)
+def _loaded(weights: Weights) -> WorthModel:
+    return WorthModel(*open_session(weights))
 
 
 class WorthModel:

@@ -13,6 +13,7 @@ from bethink.models.worth.said import Unit
 from bethink.shapes.status import PartState
 
 _log = logging.getLogger(__name__)
+_loading = threading.Lock()  # memories of a process share one model
 
 
 class Worth:
@@ -21,7 +22,6 @@ class Worth:
     def __init__(self, enabled: bool = True) -> None:
         self.enabled, self.problem = enabled, None if enabled else "extraction.worth is off"
         self._model: WorthModel | None = None
-        self._loading = threading.Lock()
 
     @property
     def state(self) -> PartState:
@@ -43,8 +43,9 @@ class Worth:
         if self.problem is not None:
             return None
         try:
-            with self._loading:
-                self._model = self._model or load_worth()
+            if self._model is None:
+                with _loading:
+                    self._model = load_worth()
             return self._model.read(before, text)
         except ModelError as error:
             self.problem = error.message

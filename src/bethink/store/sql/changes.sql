@@ -16,6 +16,15 @@ DELETE FROM changes WHERE seq <= :seq
 -- name: reader
 SELECT signature, seq FROM change_readers WHERE name = :name AND space_number = :space_number
 
+-- name: filled_at
+SELECT filled_at FROM change_readers WHERE name = :name AND space_number = :space_number
+
+-- name: readings
+SELECT space_number, signature FROM change_readers WHERE name = :name ORDER BY space_number
+
+-- name: readers
+SELECT DISTINCT name FROM change_readers ORDER BY name
+
 -- name: begin
 INSERT INTO change_readers (name, space_number, signature, seq, read_at)
 VALUES (:name, :space_number, '', :seq, :now)
@@ -23,7 +32,7 @@ ON CONFLICT (name, space_number)
 DO UPDATE SET signature = '', seq = excluded.seq, read_at = excluded.read_at
 
 -- name: finish
-UPDATE change_readers SET signature = :signature, read_at = :now
+UPDATE change_readers SET signature = :signature, read_at = :now, filled_at = :now
 WHERE name = :name AND space_number = :space_number AND signature = '' AND seq = :seq
 
 -- name: advance

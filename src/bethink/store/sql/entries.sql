@@ -2,6 +2,10 @@
 SELECT id, layer, record_id, fingerprint FROM entries
 WHERE CHECKED(space_id) = :space_id AND record_id IN_LIST(:record_ids)
 
+-- name: of_record
+SELECT id, fingerprint, signature, embedded_at FROM entries
+WHERE CHECKED(space_id) = :space_id AND record_id = :record_id AND layer = :layer
+
 -- name: by_fingerprints
 SELECT record_id, fingerprint FROM entries
 WHERE space_id = :space_id AND layer = :layer AND fingerprint IN_LIST(:fingerprints)
@@ -56,6 +60,11 @@ SELECT id, layer, record_id FROM entries WHERE id > :after AND id <= :high ORDER
 -- name: probes
 SELECT id, record_id FROM entries
 WHERE space_id = :space_id AND expires_at IS NOT NULL AND record_id LIKE 'probe:%' {where}
+
+-- name: by_day
+SELECT layer, observed_at / 86400000000 AS day, COUNT(*) AS records FROM entries
+WHERE space_id = :space_id AND observed_at >= :since AND record_id NOT LIKE 'probe:%'
+GROUP BY 1, 2 ORDER BY 2, 1
 
 -- name: count
 SELECT layer, COUNT(*) AS total, SUM(CASE WHEN {mark} = :signature THEN 1 ELSE 0 END) AS embedded

@@ -46,7 +46,7 @@ ORDER BY position LIMIT 100
 SELECT follower.* FROM messages JOIN messages AS follower
   ON follower.space_id = messages.space_id AND follower.session_id = messages.session_id
   AND follower.position = messages.position + 1
-WHERE CHECKED(messages.space_id) = :space_id AND messages.id IN_LIST(:ids)
+WHERE CHECKED(messages.space_id) = :space_id AND messages.id IN_LIST(:ids) AND follower.archived_at IS NULL
 
 -- name: of_session
 SELECT * FROM messages WHERE space_id = :space_id AND session_id = :session_id AND position > :after
@@ -54,6 +54,24 @@ ORDER BY position LIMIT :limit
 
 -- name: newest
 SELECT * FROM messages WHERE space_id = :space_id ORDER BY sent_at DESC, id DESC LIMIT :limit
+
+-- name: page
+SELECT * FROM messages WHERE space_id = :space_id {where} ORDER BY sent_at DESC, id DESC LIMIT :limit
+
+-- name: count
+SELECT COUNT(*) AS total FROM messages WHERE space_id = :space_id {where}
+
+-- name: aging
+SELECT * FROM messages
+WHERE space_id = :space_id AND tier = :tier AND sent_at < :until AND (sent_at, id) > (:after_at, :after_id)
+  AND archived_at IS NULL
+ORDER BY sent_at, id LIMIT :limit
+
+-- name: mark
+UPDATE messages SET
+  person_id = :person_id, name = :name, tier = :tier, importance = :importance, pinned = :pinned,
+  archived_at = :archived_at, summary_id = :summary_id
+WHERE space_id = :space_id AND id = :id
 
 -- name: speakers
 WITH RECURSIVE speaker (name) AS (

@@ -2,14 +2,14 @@
 DELETE FROM units WHERE CHECKED(space_id) = :space_id AND message_id IN_LIST(:message_ids)
 
 -- name: state
-SELECT message_id, number, first, last, memory_id, until, until_message, withdrawn FROM units
+SELECT message_id, number, first, last, memory_id, until, until_message, withdrawn, replaced FROM units
 WHERE CHECKED(space_id) = :space_id AND message_id IN_LIST(:message_ids)
 
 -- name: revived
 SELECT message_id, number FROM units WHERE CHECKED(space_id) = :space_id AND until_message IN_LIST(:message_ids)
 
 -- name: revive
-UPDATE units SET until = NULL, until_message = NULL
+UPDATE units SET until = NULL, until_message = NULL, replaced = FALSE
 WHERE CHECKED(space_id) = :space_id AND until_message IN_LIST(:message_ids)
 
 -- name: without_memories
@@ -18,10 +18,10 @@ DELETE FROM units WHERE CHECKED(space_id) = :space_id AND memory_id IN_LIST(:mem
 -- name: insert
 INSERT INTO units
   (space_id, message_id, number, first, last, sent_at, worth, label, harm, kind, slot, sure, other, replaces,
-   topic, memory_id, until, until_message, withdrawn)
+   topic, memory_id, until, until_message, withdrawn, replaced)
 VALUES
   (:space_id, :message_id, :number, :first, :last, :sent_at, :worth, :label, :harm, :kind, :slot, :sure, :other,
-   :replaces, :topic, :memory_id, :until, :until_message, :withdrawn)
+   :replaces, :topic, :memory_id, :until, :until_message, :withdrawn, :replaced)
 
 -- name: of_messages
 SELECT units.*, messages.content, messages.person_id, messages.name
@@ -70,8 +70,8 @@ WHERE units.space_id = :space_id AND units.slot IN_LIST(:slots) AND units.sure >
 ORDER BY units.until IS NOT NULL, units.sent_at DESC, units.message_id, units.number LIMIT :limit
 
 -- name: end
-UPDATE units SET until = :until, until_message = :by
-WHERE space_id = :space_id AND message_id = :message_id AND number = :number AND until IS NULL
+UPDATE units SET until = :until, until_message = :by, replaced = :replaced
+WHERE space_id = :space_id AND message_id = :message_id AND number = :number AND NOT replaced
 
 -- name: withdraw
 UPDATE units SET withdrawn = :withdrawn

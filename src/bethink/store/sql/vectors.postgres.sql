@@ -1,5 +1,5 @@
 -- name: put
-UPDATE entries SET signature = :signature, vector = :vector::vector
+UPDATE entries SET signature = :signature, vector = :vector::vector, embedded_at = :at
 WHERE space_id = :space_id AND id = :id AND fingerprint = :fingerprint
 
 -- name: nearest
@@ -11,6 +11,11 @@ ORDER BY vector <=> :query::vector LIMIT :limit
 SELECT entries.record_id, entries.vector::real[] FROM entries
 WHERE entries.id BETWEEN :low AND :high AND entries.signature = :signature
 ORDER BY entries.id DESC LIMIT :limit
+
+-- name: of_records
+SELECT entries.record_id, entries.vector::real[] FROM entries
+WHERE CHECKED(entries.space_id) = :space_id AND entries.record_id IN_LIST(:record_ids)
+  AND entries.layer = :layer AND entries.signature = :signature
 
 -- name: nearest_of_range
 SELECT id, 1 - (vector <=> :query::text::vector) AS similarity FROM (

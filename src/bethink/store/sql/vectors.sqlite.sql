@@ -1,5 +1,5 @@
 -- name: sign
-UPDATE entries SET signature = :signature
+UPDATE entries SET signature = :signature, embedded_at = :at
 WHERE space_id = :space_id AND id = :id AND fingerprint = :fingerprint
 
 -- name: put
@@ -31,6 +31,11 @@ WHERE entries.id IN_LIST(:ids) AND vectors.signature = :signature
 SELECT entries.record_id, vectors.data FROM entries JOIN vectors ON vectors.id = entries.id
 WHERE entries.id BETWEEN :low AND :high AND vectors.signature = :signature
 ORDER BY entries.id DESC LIMIT :limit
+
+-- name: of_records
+SELECT entries.record_id, vectors.data FROM entries JOIN vectors ON vectors.id = entries.id
+WHERE CHECKED(entries.space_id) = :space_id AND entries.record_id IN_LIST(:record_ids)
+  AND entries.layer = :layer AND vectors.signature = :signature
 
 -- name: entries_of_ids
 SELECT entries.id, vectors.data, entries.layer, entries.person_id, entries.session_id, entries.observed_at,

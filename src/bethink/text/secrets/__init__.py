@@ -36,7 +36,8 @@ MUCH = 10_000  # characters: so many take some milliseconds
 TEXTS = frozenset(
     {
         "content", "text", "texts", "title", "value", "source_context", "notes", "metadata", "attachments",
-        "source_ref", "before", "after", "reason", "tool_calls",
+        "source_ref", "before", "after", "reason", "tool_calls", "description", "details", "preferences",
+        "closed_because", "markdown",
     }
 )  # fmt: skip
 
