@@ -19,7 +19,7 @@ recall("tea", person_hints=[p], session_ids=["s"], tags=["a"], categories=["c"],
 recall("tea", since=NOW, until="2999-01-01T00:00:00Z", as_of=DAY, recency="neutral", min_similarity=0.1)
 recall("tea", first_turn=True, fallback=True, catch_up=False, include_global=False, secrets=True)
 prompt("tea", messages=[{"role": "user", "content": "x"}], session_id="s", person=p, device="d", voice="v")
-prompt(layers=["memory"], limit=3, max_tokens=500, first_turn=True, guidelines=True, catch_up=False)
+prompt(layers=["memory"], limit=3, max_tokens=500, first_turn=True, guidelines=True, catch_up=False, explain=True)
 prompt("tea", recall_seconds=0.3)
 prompt("tea", enabled=True, shape="anthropic")
 get(m, secrets=True)
