@@ -180,7 +180,7 @@ async def test_what_the_conversation_already_says_is_not_recalled(memory: AsyncB
     assert "The boiler is loud" in [hit.text for hit in other.memories]
 
 
-async def test_of_what_is_recalled_and_not_told_the_reason_is_told_when_asked_for(
+async def test_why_something_recalled_is_not_told_is_said_when_asked_for(
     memory: AsyncBethink,
 ) -> None:
     said = [{"role": "user", "content": "The boiler is loud today"}]
