@@ -165,7 +165,7 @@ class ChatPieces:
     def add(self, delta: Mapping[str, Any]) -> None:
         """Take one more piece."""
         for name, value in delta.items():
-            before = self.message.get(name)
+            before: Any = self.message.get(name)
             if name == "tool_calls":
                 for call in objects(value):
                     self._add_call(call)
