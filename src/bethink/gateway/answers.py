@@ -171,10 +171,9 @@ class ChatPieces:
                     self._add_call(call)
             elif name == "role" or value is None:
                 continue
-            elif isinstance(before, str | list) and type(before) is type(value):
-                self.message[name] = before + value
             else:
-                self.message[name] = value
+                goes_on = isinstance(before, str | list) and type(before) is type(value)
+                self.message[name] = before + value if goes_on else value
         if self._calls:
             self.message["tool_calls"] = [
                 {name: value for name, value in call.items() if name != "index"} for call in self._calls

@@ -7,6 +7,7 @@ import logging
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
+from functools import partial
 from typing import ParamSpec, TypeVar
 
 from starlette.datastructures import Headers
@@ -240,9 +241,8 @@ class Exchanges:
 
             packed = header_of(reply, b"content-encoding") not in ("", "identity")
             if hands and dialect and accepted and not packed:
-                known_as = await in_rounds(Exchange(dialect, body, reply, ask, told, call.send, hear), hands)
-                for name, real in known_as.items():
-                    _keep(self._real_ids, name, real)
+                note_id = partial(_keep, self._real_ids)
+                await in_rounds(Exchange(dialect, body, reply, ask, told, call.send, hear, note_id), hands)
             else:
                 await pass_on(reply, told(reply, 0), call.send, hear)
         finally:

@@ -71,13 +71,11 @@ class Exchange:
     headers: Callable[[Reply, int], RawHeaders]  # with how many tools were called
     send: Send
     hear: Callable[[bytes], None] | None
+    note_id: Callable[[str, str], None]  # what the client knows an answer by, and what its provider does
 
 
-async def in_rounds(exchange: Exchange, hands: Hands) -> dict[str, str]:
-    """Answer the client, whose request had this first reply.
-
-    Where it knows the answer by another id than the provider, both: to go on from it, it names the first.
-    """
+async def in_rounds(exchange: Exchange, hands: Hands) -> None:
+    """Answer the client, whose request had this first reply."""
     async with AsyncExitStack() as stack:
 
         async def ask(body: bytes) -> Reply:
@@ -88,10 +86,7 @@ async def in_rounds(exchange: Exchange, hands: Hands) -> dict[str, str]:
         asking = replace(exchange, ask=ask)
         stack.push_async_callback(exchange.first.close)
         streamed = "event-stream" in header_of(exchange.first, b"content-type")
-        if streamed:
-            return await _streamed(asking, hands)
-        await _whole(asking, hands)
-    return {}
+        await (_streamed if streamed else _whole)(asking, hands)
 
 
 async def _whole(exchange: Exchange, hands: Hands) -> None:
@@ -129,14 +124,18 @@ async def _begin(exchange: Exchange, reply: Reply, count: int, length: int | Non
     await exchange.send({"type": "http.response.start", "status": reply.status, "headers": headers})
 
 
-async def _streamed(exchange: Exchange, hands: Hands) -> dict[str, str]:
+async def _streamed(exchange: Exchange, hands: Hands) -> None:
     """A stream: what comes of every round follows what came before, in one stream."""
     reply, body, spliced = exchange.first, exchange.body, Spliced()
     await _begin(exchange, reply, 0)
     for number in range(hands.most_rounds + 1):
         stream = StreamedAnswer(exchange.dialect, spliced)
         async for piece in reply.pieces():
-            await _sent(exchange, stream.feed(piece))
+            passed = stream.feed(piece)
+            known, real = spliced.head.get("id"), spliced.last_id
+            if known and real and known != real:
+                exchange.note_id(known, real)  # before the client can go on from it
+            await _sent(exchange, passed)
         await reply.close()
         answer = stream.answer()
         called = answer.ours(hands.names) if number < hands.most_rounds else []
@@ -156,8 +155,6 @@ async def _streamed(exchange: Exchange, hands: Hands) -> dict[str, str]:
             await _sent(exchange, failed_event(exchange.dialect, problem))
             break
     await exchange.send({"type": "http.response.body", "body": b"", "more_body": False})
-    known, real = spliced.head.get("id"), spliced.last_id
-    return {known: real} if known and real and known != real else {}
 
 
 async def _sent(exchange: Exchange, data: bytes) -> None:
