@@ -56,6 +56,7 @@ TABLE: dict[str, Row] = {
     "DELETE /api/session": row("key"),
     "GET /api/session": row("key"),
     "POST /api/session": row("key", 201),
+    "POST /api/ingest/{platform}": row("write", 201, json={"id": "1", "session": "s", "content": "x"}),
     "GET /api/keys": row("admin"),
     "POST /api/keys": row("admin", 201, json={"name": "new"}),
     "PATCH /api/keys/{id}": row("admin", 404, json={"name": "new"}),
