@@ -195,7 +195,8 @@ async def test_a_budget_cuts_the_oldest_to_three_sentences(memory: AsyncBethink)
         )
         new, kept, cut = [one.content for one in await memory.list()]
         assert cut == "One thing. Another thing. A third thing."
-        assert "fourth" in new and "fourth" in kept
+        assert "fourth" in new
+        assert "fourth" in kept
         assert (await memory.condense("old", max_tokens=0)).candidates == 1, "the other one; no budget at all"
         assert (await memory.condense("old", max_tokens=0)).candidates == 0
         await memory.undo((await memory.journal(limit=1)).items[0].id)

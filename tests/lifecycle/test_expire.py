@@ -77,7 +77,8 @@ async def test_nothing_is_purged_unless_somebody_says_so(home: Home) -> None:
             assert (await memory.upkeep.run("purge")).counts == {"memories": 1, "messages": 3}
             assert (await memory.upkeep.run("purge")).counts == {}
             (line,) = (await memory.journal(action="purged")).items
-            assert line.reason and line.reason.startswith("3 messages, 1 memories that were archived before")
+            assert line.reason
+            assert line.reason.startswith("3 messages, 1 memories that were archived before")
             assert (await memory.summaries.list()).total == 1, "what they came to stays"
             await memory.observe("chat", [{"content": "A new line."}])
             assert [one.position for one in await memory.messages.of("chat")] == [4, 5]

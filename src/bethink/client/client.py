@@ -41,6 +41,7 @@ from bethink.shapes.keywords import (
     SessionFields,
 )
 from bethink.shapes.outcomes import (
+    Compaction,
     Forgotten,
     MemoryPage,
     Observed,
@@ -53,7 +54,8 @@ from bethink.shapes.rights import EraseRequest, JournalPage, JournalQuery, Recei
 
 _FILTERS = {
     "types": "type", "session_ids": "sessionId", "person_ids": "personId", "tags": "tag",
-    "sources": "source", "categories": "category", "pinned": "pinned", "archived": "archived", "since": "since", "until": "until",
+    "sources": "source", "categories": "category", "pinned": "pinned", "archived": "archived",
+    "since": "since", "until": "until",
 }  # fmt: skip
 SECONDS = 60.0  # that an answer may take
 

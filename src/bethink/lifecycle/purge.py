@@ -43,7 +43,7 @@ class Purging(Sweep):
     async def batches(self, space: Space, _about: frozenset[str] | None) -> AsyncGenerator[Batch, None]:
         if (until := self._until()) is None:
             return
-        while any((done := await self._core.driver.write(_delete, space, until, now())).values()):
+        while any((done := await self._core.driver.write(delete_archived, space, until, now())).values()):
             yield Batch(sum(done.values()), done)
 
     def _until(self) -> datetime | None:
@@ -57,7 +57,8 @@ def _count(tx: Tx, space_id: str, until: datetime) -> dict[str, int]:
     }
 
 
-def _delete(tx: Tx, space: Space, until: datetime, moment: datetime) -> dict[str, int]:
+def delete_archived(tx: Tx, space: Space, until: datetime, moment: datetime) -> dict[str, int]:
+    """Delete some of what was archived before a time."""
     spaces.hold(tx, space.id)
     said = messages.purgeable(tx, space.id, until, _LIMIT)
     old = memories.page(tx, space.id, MemoryFilter(archived_before=until, pinned=False), _LIMIT)

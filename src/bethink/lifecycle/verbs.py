@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bethink.clock import now
 from bethink.core import Handle
-from bethink.lifecycle.compacting import COMPACT, Compacting
+from bethink.lifecycle.compacting import Compacting
 from bethink.lifecycle.condense import condense
 from bethink.shapes.fields import checked
 from bethink.shapes.inputs import CompactRequest
@@ -40,7 +40,7 @@ class Shrinking(Handle):
     ) -> Compaction:
         """Bring the memories of a conversation, or all, into a budget of tokens.
 
-        The newest stay whole while they fit, pinned ones always; of the others the first three sentences stay.
+        The newest stay whole while they fit, pinned ones always; of the others three sentences stay.
         The journal keeps what they were, and undoes it.
         """
         core, space = await self.inside.here()

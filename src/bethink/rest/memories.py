@@ -133,8 +133,8 @@ async def search(request: RecallRequest, space: ReadSpace, asking: Asking, http:
 async def compact(space: WriteSpace, wanted: CompactRequest | None = None) -> Compaction:
     """Let one memory tell of many that are older than `olderThanDays`, which are archived and kept.
 
-    With `maxTokens` instead: the newest memories, of `sessionId` where it is given, stay whole while they fit,
-    and of the others their first three sentences stay. Ask with `dryRun` first.
+    With `maxTokens` instead: the newest memories, of `sessionId` where it is given, stay whole while they
+    fit, and of the others their first three sentences stay. Ask with `dryRun` first.
     """
     asked = wanted or CompactRequest()
     if asked.max_tokens is None:
