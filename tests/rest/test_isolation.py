@@ -214,6 +214,7 @@ CREATES = (
     "POST /api/contexts", "POST /api/insights", "POST /api/sessions", "POST /api/documents",
 )  # fmt: skip
 CHANGES = (
+    "POST /api/memory/summarize",
     "POST /api/audit/fix",
     "POST /api/insights/generate",
     "POST /api/upkeep/extract",
