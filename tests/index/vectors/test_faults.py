@@ -35,6 +35,12 @@ def line(
 
 
 @pytest.fixture
+def home(database_url: str) -> Home:
+    """A database of its own: a store is told of every space, and is remembered."""
+    return Home(database_url)
+
+
+@pytest.fixture
 async def memory(home: Home, line: tuple[str, Proxy]) -> AsyncIterator[AsyncBethink]:
     name, proxy = line
     proxy.break_by(None)
