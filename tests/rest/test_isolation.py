@@ -200,6 +200,9 @@ WRITES: dict[str, Call] = {
     ),
     "DELETE /api/documents/{id}": lambda client, id_: client.delete(f"/api/documents/{DOCUMENT_OF[id_]}"),
     "POST /api/sessions": lambda client, _: client.post("/api/sessions", json={"id": "secret"}),
+    "POST /api/ingest/{platform}": lambda client, _: client.post(
+        "/api/ingest/bot", json={"id": "1", "session": "secret", "content": "Mine"}
+    ),
     "POST /api/audit/fix": lambda client, _: client.post("/api/audit/fix", json={"kinds": []}),
     "POST /api/upkeep/extract": lambda client, _: client.post("/api/upkeep/extract"),
     "POST /api/upkeep/{name}/run": lambda client, _: client.post("/api/upkeep/vectors/run"),
@@ -212,6 +215,7 @@ WRITES: dict[str, Call] = {
 CREATES = (
     "POST /api/memory", "POST /api/sessions/{id}/messages", "PUT /api/facts", "POST /api/people",
     "POST /api/contexts", "POST /api/insights", "POST /api/sessions", "POST /api/documents",
+    "POST /api/ingest/{platform}",
 )  # fmt: skip
 CHANGES = (
     "POST /api/memory/summarize",

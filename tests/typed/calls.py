@@ -46,7 +46,7 @@ observe("s", [{"role": "user", "content": "hi", "id": "1", "name": "Ana", "sent_
 observe("s", [{"role": "assistant", "content": None, "tool_calls": [{"id": "x"}]}])
 observe("s", [MessageDraft(content="ho")])
 observe("s", [dict(content="a plain dict")])
-ingest("bot", {"id": 1}, mapping={"session": "=s"}, dry_run=True)
+ingest("bot", {"id": 1, "content": "x"}, mapping={"session": "=s"}, dry_run=True)
 conversations.follow("s2", [{"content": "hi"}], whole=False, after="resp_1")
 conversations.locate("hi", [{"content": "hi"}])
 sessions(limit=3)
