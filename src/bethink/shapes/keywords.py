@@ -192,6 +192,8 @@ class PromptOptions(TypedDict, total=False):
     """
     enabled: bool
     """Off, the answer is empty."""
+    explain: bool
+    """Whether `leftOut.lines` tells what was recalled but is not in the prompt, and why."""
     shape: Literal["openai", "responses", "anthropic", "gemini"] | None
     """Also answer with the body of a provider's request."""
 
