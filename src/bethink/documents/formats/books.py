@@ -6,9 +6,8 @@ import posixpath
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote
-
-from lxml import etree
 
 from bethink.documents.blocks import Block, Unreadable
 from bethink.documents.formats import Told, opened_zip
@@ -39,10 +38,10 @@ def epub(path: Path, told: Told) -> Iterator[Block]:
                 if archive.getinfo(name).file_size > LONGEST_CHAPTER:
                     raise Unreadable("A chapter of it is far longer than any, and was not read.")
                 for block in of_page(text_of(archive.read(name)), Told()):
-                    yield block._replace(part="chapter", page=number)
+                    yield block.at("chapter", number)
 
 
-def _package(archive: zipfile.ZipFile, names: set[str]) -> tuple[str, etree._Element]:
+def _package(archive: zipfile.ZipFile, names: set[str]) -> tuple[str, Any]:
     """The file that lists what is in the book."""
     listed = [
         element.get("full-path", "")
@@ -55,7 +54,7 @@ def _package(archive: zipfile.ZipFile, names: set[str]) -> tuple[str, etree._Ele
     raise Unreadable("The file is damaged or cut off: it does not say what is in the book.")
 
 
-def _metadata(package: etree._Element) -> dict[str, str]:
+def _metadata(package: Any) -> dict[str, str]:
     told: dict[str, str] = {}
     for tag, element in elements(package):
         if (to := _NAMED.get(tag)) and element.text:
@@ -63,7 +62,7 @@ def _metadata(package: etree._Element) -> dict[str, str]:
     return told
 
 
-def _chapters(package: etree._Element, package_name: str) -> Iterator[str]:
+def _chapters(package: Any, package_name: str) -> Iterator[str]:
     """Names of the pages, in their order; a page that is there twice is read once."""
     pages: dict[str, str] = {}
     order: dict[str, None] = {}

@@ -31,7 +31,7 @@ def numbers(path: Path, told: Told) -> Iterator[Block]:
             for table in sheet.tables:
                 rows = ([shown(cell) for cell in row] for row in table.iter_rows(values_only=True))
                 for block in in_sheet(sheet.name, rows):
-                    yield block._replace(part="sheet", page=number, sheet=sheet.name)
+                    yield block.at("sheet", number, sheet.name)
 
 
 def preview(path: Path, told: Told) -> Iterator[Block]:

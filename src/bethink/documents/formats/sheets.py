@@ -41,7 +41,7 @@ def sheets(path: Path, told: Told) -> Iterator[Block]:
             told.notes.append(f"Sheet {name} holds no cells, or is damaged, and was left out.")
             continue
         for block in in_sheet(name, ([shown(cell) for cell in row] for row in rows)):
-            yield block._replace(part="sheet", page=number, sheet=name)
+            yield block.at("sheet", number, name)
 
 
 def in_sheet(name: str, rows: Iterable[list[str]]) -> Iterator[Block]:

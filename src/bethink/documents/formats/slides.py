@@ -26,7 +26,7 @@ def pptx(path: Path, told: Told) -> Iterator[Block]:
     told.metadata |= properties(show.core_properties) | {"slides": len(show.slides)}
     for number, slide in enumerate(show.slides, 1):
         for block in _slide(slide):
-            yield block._replace(part="slide", page=number)
+            yield block.at("slide", number)
 
 
 def _slide(slide: Any) -> Iterator[Block]:
