@@ -123,6 +123,7 @@ if TYPE_CHECKING:
     from bethink.shapes.outcomes import Growth as Growth
     from bethink.shapes.outcomes import Hit as Hit
     from bethink.shapes.outcomes import Integrity as Integrity
+    from bethink.shapes.outcomes import KeptSearchStats as KeptSearchStats
     from bethink.shapes.outcomes import MemoryPage as MemoryPage
     from bethink.shapes.outcomes import MessageDetail as MessageDetail
     from bethink.shapes.outcomes import MessageList as MessageList
@@ -221,6 +222,7 @@ _HOMES = {
     "JournalEntry": "records",
     "JournalFilters": "shapes.keywords",
     "JournalPage": "shapes.rights",
+    "KeptSearchStats": "shapes.outcomes",
     "KeyChanges": "shapes.keywords",
     "KeyFields": "shapes.keywords",
     "Layer": "records",

@@ -192,6 +192,16 @@ class CacheStats(Record):
     hit_rate: float | None = Field(None, description="Share of hits; null before the first text.")
 
 
+class KeptSearchStats(Record):
+    """How the searches do that this process keeps, since the memory was opened; all spaces together."""
+
+    hits: int = Field(0, description="Searches answered by what the same one found, since nothing changed.")
+    misses: int = Field(0, description="Searches that were carried out.")
+    size: int = Field(0, description="Searches kept now.")
+    capacity: int = Field(0, description="Searches kept at most; 0 when none are.")
+    hit_rate: float | None = Field(None, description="Share of hits; null before the first search.")
+
+
 class LayerCount(Record):
     total: int
     embedded: int
