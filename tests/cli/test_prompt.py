@@ -24,6 +24,14 @@ def test_a_prompt_is_printed_whole_by_halves_and_as_a_request(cli: Cli) -> None:
     assert "## Using long-term memory" in cli.ok("prompt", "--guidelines", "x").out
 
 
+def test_it_says_why_something_recalled_is_not_in_it(cli: Cli) -> None:
+    cli.ok("remember", "Anna is allergic to peanuts")
+    cli.ok("remember", "Ben likes cashews")
+    told = cli.ok("prompt", "peanuts", "--limit", "1", "--explain")
+    assert "Not in it, limit: Ben likes cashews" in told.err
+    assert "Not in it" not in cli.ok("prompt", "peanuts", "--limit", "1").err
+
+
 def test_switched_off_it_is_empty_and_says_why(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     cli.ok("remember", "Anna is allergic to peanuts")
     monkeypatch.setenv("BETHINK_PROMPT_ENABLED", "0")

@@ -58,18 +58,20 @@ async def test_tools_through_the_client(server: Running, mode: str) -> None:
     async with client(server, server.key(new_space()), mode=mode) as mcp:
         assert "Long-term memory" in (mcp.instructions or "")
         tools = {tool.name: tool for tool in (await mcp.list_tools()).tools}
-        assert list(tools) == ["recall", "remember", "forget", "list_memories", "query_insights"]
+        reading = [
+            "recall", "list_memories", "query_insights", "digest", "search_knowledge_base", "get_document",
+            "list_documents",
+        ]  # fmt: skip
+        assert [*tools] == [reading[0], "remember", "forget", *reading[1:]]
         hints = {
             name: (about.read_only_hint, about.destructive_hint, about.idempotent_hint)
             for name, tool in tools.items()
             if (about := tool.annotations)
         }
         assert hints == {
-            "recall": (True, False, True),
+            **dict.fromkeys(reading, (True, False, True)),
             "remember": (False, False, True),
             "forget": (False, True, False),
-            "list_memories": (True, False, True),
-            "query_insights": (True, False, True),
         }
         # The client checks every answer against the tool's own schema.
         kept = told(await mcp.call_tool("remember", {"content": "Anna is allergic to peanuts"}))
@@ -97,12 +99,14 @@ async def test_resources_and_prompts(server: Running) -> None:
         assert [one.uri for one in (await mcp.list_resources()).resources] == [
             "bethink://facts",
             "bethink://soul",
+            "bethink://digest",
         ]
         await mcp.call_tool("remember", {"content": "Lisbon", "category": "home", "key": "city"})
         kept = told(await mcp.call_tool("remember", {"content": "Likes tea"}))
         server.call(server.memory.space(space).texts.set_soul("Be brief."))
         assert await read("bethink://facts") == "## home\n- city: Lisbon"
         assert await read("bethink://soul") == "Be brief."
+        assert "Lisbon" in await read("bethink://digest")
         assert "Likes tea" in await read(f"bethink://memory/{kept['id']}")
         (template,) = (await mcp.list_resource_templates()).resource_templates
         assert template.uri_template == "bethink://memory/{id}"
@@ -112,7 +116,7 @@ async def test_resources_and_prompts(server: Running) -> None:
             server.memory.space(space).household.update(mode="multi", persons=[{"display_name": "Anna"}])
         )
         assert "Anna" in await read("bethink://household")
-        assert len((await mcp.list_resources()).resources) == 3
+        assert len((await mcp.list_resources()).resources) == 4
         (prompt,) = (await mcp.list_prompts()).prompts
         (message,) = (await mcp.get_prompt(prompt.name)).messages
         assert isinstance(message.content, TextContent)
@@ -143,6 +147,10 @@ async def test_a_reader_gets_only_what_reads(server: Running) -> None:
             "recall",
             "list_memories",
             "query_insights",
+            "digest",
+            "search_knowledge_base",
+            "get_document",
+            "list_documents",
         ]
         with pytest.raises(MCPError, match="There is no tool 'remember' here"):
             await mcp.call_tool("remember", {"content": "x"})

@@ -180,6 +180,27 @@ async def test_what_the_conversation_already_says_is_not_recalled(memory: AsyncB
     assert "The boiler is loud" in [hit.text for hit in other.memories]
 
 
+async def test_why_something_recalled_is_not_told_is_said_when_asked_for(
+    memory: AsyncBethink,
+) -> None:
+    said = [{"role": "user", "content": "The boiler is loud today"}]
+    await memory.observe("now", said)
+    for content in ("The boiler is blue", "The boiler was new in 2019", "The boiler pin is 4711 9922"):
+        await memory.remember(content, pinned="blue" in content)
+    plain = await memory.prompt("the boiler", session_id="now", limit=1)
+    assert plain.left_out.lines == []
+    prompt = await memory.prompt("the boiler", session_id="now", limit=1, explain=True)
+    assert prompt.volatile == plain.volatile
+    reasons = {line.text: line.reason for line in prompt.left_out.lines}
+    assert reasons["The boiler is loud today"] == "present"
+    assert reasons["The boiler was new in 2019"] == "limit"
+    assert not any("4711" in text for text in reasons)
+    told = {hit.id for hit in prompt.memories}
+    assert told.isdisjoint(line.id for line in prompt.left_out.lines)
+    tight = await memory.prompt("the boiler", session_id="now", max_tokens=100, explain=True)
+    assert {line.reason for line in tight.left_out.lines} <= {"present", "budget"}
+
+
 async def test_facts_in_the_stable_half_are_not_recalled_again(memory: AsyncBethink) -> None:
     await memory.facts.set("home", "boiler", "new in 2019")
     await memory.remember("The boiler is loud")

@@ -45,7 +45,13 @@ def unit(text: str, id_: str = "m1", number: int = 0, **fields: Any) -> Spoken:
 
 def told(query: str, *hits: Hit, read: dict[str, list[Spoken]] | None = None, **options: Any) -> list[str]:
     shown, floor = options.get("shown", ()), options.get("floor")
-    return [one.text for one in select(query, hits, read or {}, shown, floor)]
+    return [one.text for one in select(query, hits, read or {}, shown, floor).chosen]
+
+
+def why_not(query: str, *hits: Hit, read: dict[str, list[Spoken]] | None = None, **options: Any) -> Any:
+    shown, floor = options.get("shown", ()), options.get("floor")
+    dropped = select(query, hits, read or {}, shown, floor).dropped
+    return [(one.hit.id, one.reason, one.instead) for one in dropped]
 
 
 def test_what_is_far_from_the_question_is_left_out() -> None:
@@ -81,7 +87,7 @@ def test_what_ended_comes_after_what_holds_and_is_marked() -> None:
         "m1": [unit("I live in Oslo.", until=NOW), unit("I ski.", number=1)],
         "k1": [unit("x", until=NOW)],
     }
-    found = select("home", [memory("Oslo it was"), message("…")], read, (), None)
+    found = select("home", [memory("Oslo it was"), message("…")], read, (), None).chosen
     assert [(one.text, one.earlier) for one in found] == [
         ("I ski.", False),
         ("Oslo it was", True),
@@ -104,6 +110,36 @@ def test_the_same_is_told_once_and_a_withdrawn_memory_never() -> None:
     assert told("ski", memory("I ski"), read={"k1": [unit("I ski")]}, shown={("m1", 0)}) == []
 
 
+def test_of_each_that_is_not_told_the_reason_is() -> None:
+    far = memory("I ski in May", vector=0.3)
+    assert why_not("boiler", far, floor=Floor(0.5)) == [("k1", "far", None)]
+    twice = message("I ski in May!", "m1"), memory("I ski in May")
+    assert why_not("ski", *twice) == [("k1", "duplicate", "m1")]
+    assert why_not("knee", message("Try a stretch", role="assistant")) == [("m1", "assistant", None)]
+    reasons: dict[str, tuple[dict[str, Any], set[tuple[str, int]]]] = {
+        "small_talk": ({"worth": 0.01}, set()),
+        "doubtful": ({"harm": 0.9}, set()),
+        "withdrawn": ({"withdrawn": True}, set()),
+        "present": ({}, {("m1", 0)}),
+    }
+    for reason, (fields, shown) in reasons.items():
+        read = {"m1": [unit("I ski.", **fields)]}
+        assert why_not("ski", message("I ski."), read=read, shown=shown) == [("m1", reason, None)]
+    half = {"m1": [unit("I ski."), unit("Hm.", number=1, worth=0.01)]}
+    assert why_not("ski", message("I ski. Hm."), read=half) == [], "what is told in part is told"
+
+
+@given(st.lists(st.text(alphabet="abc ", min_size=1, max_size=12), max_size=8), st.booleans())
+def test_every_hit_is_told_or_has_a_reason_and_never_both(texts: list[str], floor: bool) -> None:
+    hits = [memory(text, f"k{number}", vector=number / 8) for number, text in enumerate(texts)]
+    selection = select("a b c", hits, {}, (), Floor(0.5) if floor else None)
+    told_ids = {one.hit.id for one in selection.chosen}
+    dropped = [one.hit.id for one in selection.dropped]
+    assert told_ids.isdisjoint(dropped)
+    assert told_ids | set(dropped) == {hit.id for hit in hits}
+    assert len(dropped) == len(set(dropped))
+
+
 UNITS = st.builds(
     unit,
     st.text(alphabet="abc ", min_size=1, max_size=12),
@@ -116,7 +152,7 @@ UNITS = st.builds(
 
 @given(st.dictionaries(st.sampled_from(["m1", "m2", "m3"]), st.lists(UNITS, max_size=5)))
 def test_nothing_withdrawn_doubtful_or_worthless_is_ever_told(read: dict[str, list[Spoken]]) -> None:
-    found = select("a b c", [message("…", id_) for id_ in read], read, (), None)
+    found = select("a b c", [message("…", id_) for id_ in read], read, (), None).chosen
     for one in found:
         fine = [
             unit.text

@@ -154,10 +154,23 @@ async def test_arguments_may_be_the_text_that_a_model_wrote(memory: AsyncBethink
         assert "must be a JSON object" in result.text
 
 
-async def test_what_was_said_is_not_forgotten_by_a_tool(memory: AsyncBethink) -> None:
+async def test_every_kind_of_record_is_forgotten_by_its_id_or_says_why_not(memory: AsyncBethink) -> None:
     await memory.observe("monday", [{"role": "user", "content": "The garden gate squeaks"}])
-    (item,) = (await called(memory, "recall", query="garden gate", layers=["message"]))["items"]
-    assert "bethink erase" in await refused(memory, "forget", id=item["id"])
+    task = await memory.insights.add("Oil the garden gate", kind="task")
+    added = await memory.documents.add(b"# Gates\n\nOil the hinges of a gate once a year.", "gates.md")
+    await memory.documents.wait(added.document.id)
+    (said,) = (await called(memory, "recall", query="garden gate", layers=["message"]))["items"]
+    (passage,) = (await called(memory, "search_knowledge_base", query="oil the hinges of a gate"))["items"]
+
+    assert added.document.id in await refused(memory, "forget", id=passage["id"])
+    assert (await called(memory, "forget", id=passage["document_id"], dry_run=True))["count"] == 1
+    for record_id in (said["id"], task.id, passage["document_id"]):
+        gone = await called(memory, "forget", id=record_id)
+        assert [item["id"] for item in gone["items"]] == [record_id]
+        await refused(memory, "forget", id=record_id)
+    assert await memory.messages.count() == 0
+    assert (await memory.insights.list()).items == []
+    assert (await memory.documents.list()).total == 0
 
 
 async def test_secrets_stay_masked(memory: AsyncBethink) -> None:
@@ -212,6 +225,59 @@ async def test_insights_are_told_by_what_counts_most(memory: AsyncBethink) -> No
     assert [one["text"] for one in (await called(memory, "query_insights", query="paint"))["items"]] == [
         "Buy paint"
     ]
+
+
+async def test_documents_are_searched_listed_and_read_piece_by_piece(home: Home) -> None:
+    async with home.memory(tools={"max_tokens": 300}) as memory:
+        assert (await called(memory, "list_documents"))["items"] == []
+        lines = [f"Rule {number}: the lighthouse of harbour {number} is lit at dusk." for number in range(90)]
+        text = "\n\n".join(lines)
+        added = await memory.documents.add(text.encode(), "lights.txt")
+        await memory.documents.wait(added.document.id)
+        await memory.documents.add(b"Another one", "other.txt")
+        page = await called(memory, "list_documents", limit=1)
+        assert (page["items"][0]["name"], page["total"], page["next_offset"]) == ("other.txt", 2, 1)
+        (listed,) = (await called(memory, "list_documents", offset=1))["items"]
+        assert (listed["id"], listed["status"]) == (added.document.id, "ready")
+        hits = (await called(memory, "search_knowledge_base", query="lighthouse of harbour 61", limit=3))[
+            "items"
+        ]
+        assert hits[0]["document_id"] == added.document.id
+        assert hits[0]["citation"].startswith("lights.txt")
+        recalled = (await called(memory, "recall", query="lighthouse of harbour 61", layers=["passage"]))[
+            "items"
+        ]
+        assert recalled[0]["document_id"] == added.document.id
+
+        read, pieces = "", 0
+        offset: int | None = 0
+        while offset is not None:
+            piece = await called(memory, "get_document", id=added.document.id, offset=offset)
+            assert "cut" not in piece  # it is as long as an answer may be, and no longer
+            read, pieces, offset = read + piece["text"], pieces + 1, piece.get("next_offset")
+        assert pieces > 3
+        assert read == (await memory.documents.text(added.document.id)).text
+        assert len((await called(memory, "get_document", id=listed["id"], limit=7))["text"]) == 7
+        assert "no document" in await refused(memory, "get_document", id="nothing")
+
+
+async def test_another_space_s_documents_are_never_seen(memory: AsyncBethink) -> None:
+    other = memory.space(f"{memory.name}-other")
+    added = await other.documents.add(b"The other space's secret garden", "garden.txt")
+    await other.documents.wait(added.document.id)
+    await other.insights.add("Weed the secret garden", kind="task")
+    assert (await called(memory, "search_knowledge_base", query="secret garden"))["items"] == []
+    assert (await called(memory, "list_documents"))["total"] == 0
+    assert "garden" not in (await called(memory, "digest"))["markdown"]
+    for tool in ("get_document", "forget"):
+        await refused(memory, tool, id=added.document.id)
+
+
+async def test_a_digest_of_the_last_days(memory: AsyncBethink) -> None:
+    await memory.insights.add("Renew the lease", kind="task")
+    told = await called(memory, "digest", days=3)
+    assert "Renew the lease" in told["markdown"]
+    assert "days: " in await refused(memory, "digest", days=0)
 
 
 async def test_schemas_for_each_provider(memory: AsyncBethink) -> None:

@@ -20,7 +20,7 @@ recall("tea", since=NOW, until="2999-01-01T00:00:00Z", as_of=DAY, recency="neutr
 recall("tea", first_turn=True, fallback=True, catch_up=False, include_global=False, secrets=True)
 prompt("tea", messages=[{"role": "user", "content": "x"}], session_id="s", person=p, device="d", voice="v")
 prompt(layers=["memory"], limit=3, max_tokens=500, first_turn=True, guidelines=True, catch_up=False)
-prompt("tea", recall_seconds=0.3)
+prompt("tea", recall_seconds=0.3, explain=True)
 prompt("tea", enabled=True, shape="anthropic")
 get(m, secrets=True)
 update(m, reason="because", content="green tea", type="semantic", key="k2", category="c", title="t")

@@ -9,7 +9,7 @@ import typer
 from bethink.cli.choices import HalfName, ShapeName
 from bethink.cli.inputs import text_of
 from bethink.cli.invoke import Invocation, command
-from bethink.cli.output import counted
+from bethink.cli.output import counted, flat
 
 if TYPE_CHECKING:
     from bethink.shapes.prompts import Prompt
@@ -39,6 +39,9 @@ async def prompt(
     with_guidelines: Annotated[
         bool, typer.Option("--guidelines", help="Also say when to search, save and forget memories.")
     ] = False,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Also say what was recalled but is not in it, and why.")
+    ] = False,
 ) -> None:
     """Print the memory part of a prompt: a stable half that caches keep, and one for this turn."""
     given: dict[str, Any] = {
@@ -50,6 +53,7 @@ async def prompt(
         "limit": limit,
         "max_tokens": max_tokens,
         "guidelines": with_guidelines or None,
+        "explain": explain or None,
     }
     async with here.reading() as space:
         made = await space.prompt(**{name: value for name, value in given.items() if value is not None})
@@ -78,6 +82,9 @@ def guidelines(here: Invocation) -> None:
 def _comment(here: Invocation, made: Prompt) -> None:
     for problem in made.degraded:
         here.out.warn(problem)
+    for one in made.left_out.lines:
+        instead = f" (see {one.instead})" if one.instead else ""
+        here.out.note(f"Not in it, {one.reason.replace('_', ' ')}{instead}: {flat(one.text)}")
     if not made.enabled:
         here.out.note("Memory is switched off for prompts (prompt.enabled), so there is nothing in it.")
     elif here.out.rich:

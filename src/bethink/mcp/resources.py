@@ -1,4 +1,4 @@
-"""What clients can attach to a conversation: the facts, one record, the soul, the household."""
+"""What clients can attach to a conversation: the facts, one record, the soul, the digest, the household."""
 
 from __future__ import annotations
 
@@ -49,9 +49,14 @@ async def _household(space: AsyncSpace) -> str:
     return as_text(as_data(await space.household.get()))
 
 
+async def _digest(space: AsyncSpace) -> str:
+    return (await space.digest()).markdown
+
+
 RESOURCES = (
     Resource("bethink://facts", "Facts", "What is known for certain, by category.", MARKDOWN, _facts),
     Resource("bethink://soul", "Soul", "Who the assistant is to be.", MARKDOWN, _soul),
+    Resource("bethink://digest", "Digest", "What happened in the last seven days.", MARKDOWN, _digest),
     Resource("bethink://household", "Household", "Who lives here.", JSON, _household, only_in_household=True),
 )
 

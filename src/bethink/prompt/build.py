@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -21,7 +21,7 @@ from bethink.people.speaker import infer
 from bethink.prompt import background
 from bethink.prompt.background import Background, say_time, zone
 from bethink.prompt.render import Stable, joined, stable_half, volatile_half
-from bethink.prompt.select import Chosen, Floor, select
+from bethink.prompt.select import Dropped, Floor, Selection, select
 from bethink.recall.gather import AccessLog, participants
 from bethink.recall.plan import dense, is_greeting, is_own, named
 from bethink.recall.recall import recall_for
@@ -31,7 +31,7 @@ from bethink.shapes.households import Speaker
 from bethink.shapes.inputs import RecallRequest
 from bethink.shapes.options import SpaceOptions
 from bethink.shapes.outcomes import Hit, RecallResult
-from bethink.shapes.prompts import WITHOUT_RECALL, Prompt, PromptRequest
+from bethink.shapes.prompts import WITHOUT_RECALL, LeftOut, Prompt, PromptRequest
 from bethink.shapes.weaving import text_of, weave
 from bethink.store import Tx, journal, units
 from bethink.store.rows import every_layer
@@ -106,13 +106,13 @@ async def _build(core: Core, space: Space, turn: Turn, started: float, moment: d
     )
     recalling = partial(_recall, core, space, turn, known, stable.facts, speaker, moment, options)
     found = await _in_time(recalling, turn, core.settings.prompt.recall_seconds)
-    chosen = await _chosen(core, space, turn, known, stable, found)
+    selection = await _selected(core, space, turn, known, stable, found)
     room = _room(core, turn, stable, options)
     digest = await _digest(core, space, options)
     together = partial(
-        _put_together, turn, known, stable, speaker, found, chosen, moment, room, core.secrecy, digest
+        _put_together, turn, known, stable, speaker, found, selection, moment, room, core.secrecy, digest
     )
-    is_much = core.secrecy.is_much([one.hit for one in chosen])
+    is_much = core.secrecy.is_much([one.hit for one in selection.chosen])
     prompt = await asyncio.to_thread(together) if is_much else together()
     core.part(AccessLog).note(prompt.memories)
     prompt.withdrawn = await core.driver.peek(journal.withdrawn, space.id, request.session_id)
@@ -217,16 +217,12 @@ async def _recall(
     moment: datetime,
     options: SpaceOptions,
 ) -> RecallResult:
-    """What answers the turn and is not in the prompt already."""
+    """What answers the turn."""
     if not (core.settings.prompt.recall and options.max_tokens and turn.query.strip()):
         return RecallResult(query=turn.query, hits=[], engine="none")
     layers = turn.request.layers
     if layers is None and known.fact_count == len(standing) and not options.include_global:
         layers = [layer for layer in every_layer() if layer not in (Layer.FACT, Layer.PASSAGE)]
-    said = _said_already(turn.request)
-    stored = {core.secrecy.text_to_store(text) for text in said}
-    there = {fact.id for fact in standing} | known.ended | said | stored
-    session = None if turn.request.messages else turn.request.session_id
     request = RecallRequest(
         query=turn.query,
         limit=min(turn.limit + DEEPER, 200),
@@ -236,18 +232,22 @@ async def _recall(
         catch_up=turn.request.catch_up,
         secrets=True,  # the few that are shown are masked as they are put together
     )
-    found = await recall_for(core, space, request, options, moment)
-    found.hits = _new(found.hits, there, session)
-    return found
+    return await recall_for(core, space, request, options, moment)
 
 
-async def _chosen(
+async def _selected(
     core: Core, space: Space, turn: Turn, known: Background, stable: Stable, found: RecallResult
-) -> list[Chosen]:
-    """The hits that are to be shown, in the words in which they are."""
-    ids = [hit.id for hit in found.hits if hit.space in (None, space.name)]
+) -> Selection:
+    """The hits that are to be shown, in the words in which they are, and why the others are not."""
+    said = _said_already(turn.request)
+    stored = {core.secrecy.text_to_store(text) for text in said}
+    there = {fact.id for fact in stable.facts} | said | stored
+    session = None if turn.request.messages else turn.request.session_id
+    new, dropped = _new(found.hits, there, known.ended, session)
+    ids = [hit.id for hit in new if hit.space in (None, space.name)]
     read = await core.driver.peek(_read_in, space.id, ids) if ids else {}
-    return select(turn.query, found.hits, read, stable.said, _floor(core, turn, known))
+    selection = select(turn.query, new, read, stable.said, _floor(core, turn, known))
+    return Selection(selection.chosen, [*dropped, *selection.dropped])
 
 
 def _read_in(tx: Tx, space_id: str, ids: Sequence[str]) -> dict[str, list[Spoken]]:
@@ -274,22 +274,36 @@ def _said_already(request: PromptRequest) -> set[str]:
     return {text_of(message.get("content")) for message in request.messages}
 
 
-def _new(hits: Sequence[Hit], there: set[str], session: str | None) -> list[Hit]:
-    """The hits that are not in the prompt already; of those that say the same, the first."""
+def _new(
+    hits: Sequence[Hit], there: set[str], ended: Collection[str], session: str | None
+) -> tuple[list[Hit], list[Dropped]]:
+    """The hits that are not in the prompt already; of those that say the same, the first. And the others."""
     said: dict[str, Hit] = {}
+    dropped: list[Dropped] = []
     for hit in hits:
-        if not _is_there(hit, there, session):
-            said.setdefault(" ".join(hit.text.split()).casefold(), hit)
-    return list(said.values())
+        words = " ".join(hit.text.split()).casefold()
+        if _is_of(hit, ended):  # what was said instead is told, with its time
+            dropped.append(Dropped(hit, "superseded", hit.superseded_by))
+        elif _is_there(hit, there, session):
+            dropped.append(Dropped(hit, "present"))
+        elif words in said:
+            dropped.append(Dropped(hit, "duplicate", said[words].id))
+        else:
+            said[words] = hit
+    return list(said.values()), dropped
+
+
+def _is_of(hit: Hit, facts: Collection[str]) -> bool:
+    """Whether a record is one of these facts, or the memory that one was made of."""
+    fact = hit.record.source_ref.get("fact") if isinstance(hit.record, Memory) else None
+    return hit.id in facts or fact in facts
 
 
 def _is_there(hit: Hit, there: set[str], session: str | None) -> bool:
     """Whether a record is in the prompt or in the conversation already."""
     if isinstance(hit.record, Message):
         return hit.text in there or (session is not None and hit.record.session_id == session)
-    if isinstance(hit.record, Memory):
-        return hit.id in there or hit.record.source_ref.get("fact") in there
-    return hit.id in there
+    return _is_of(hit, there)
 
 
 def _put_together(
@@ -298,7 +312,7 @@ def _put_together(
     stable: Stable,
     speaker: Speaker,
     found: RecallResult,
-    chosen: Sequence[Chosen],
+    selection: Selection,
     moment: datetime,
     room: int,
     secrecy: Secrecy,
@@ -310,7 +324,7 @@ def _put_together(
     volatile = volatile_half(
         local_time,
         speaker,
-        chosen,
+        selection.chosen,
         names=known.names,
         place=place,
         limit=turn.limit,
@@ -326,6 +340,7 @@ def _put_together(
             "total": stable.tokens.stable + volatile.tokens.volatile,
         }
     )
+    dropped = [*selection.dropped, *volatile.cut] if turn.request.explain else []
     return Prompt(
         stable=stable.text,
         volatile=volatile.text,
@@ -338,9 +353,26 @@ def _put_together(
         local_time=local_time,
         memories=list(volatile.memories),
         tokens=tokens,
-        left_out=stable.left_out.model_copy(update={"memories": volatile.left_out}),
+        left_out=stable.left_out.model_copy(
+            update={"memories": volatile.left_out, "lines": _told_of(dropped, secrecy)}
+        ),
         engine=found.engine if volatile.memories else "none",
     )
+
+
+def _told_of(dropped: Sequence[Dropped], secrecy: Secrecy) -> list[LeftOut]:
+    """What is not in the prompt, the best first, as it may be shown."""
+    return [
+        LeftOut(
+            layer=one.hit.layer,
+            id=one.hit.id,
+            text=(text := secrecy.shown(one.hit.text)),
+            score=one.hit.score,
+            reason="secret" if one.reason == "doubtful" and text != one.hit.text else one.reason,
+            instead=one.instead,
+        )
+        for one in sorted(dropped, key=lambda one: -one.hit.score)
+    ]
 
 
 def _shaped(prompt: Prompt, request: PromptRequest) -> Prompt:

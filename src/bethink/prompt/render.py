@@ -11,12 +11,12 @@ from itertools import groupby
 
 from bethink.nouns import NOUNS
 from bethink.prompt.background import Background, say_day, zone
-from bethink.prompt.select import EARLIER, Chosen, Place, cut, profile
+from bethink.prompt.select import EARLIER, Chosen, Dropped, Place, cut, profile
 from bethink.recall.rank import within_budget
 from bethink.records import DEFAULT_PERSON, Fact, Mode, Person
 from bethink.shapes.households import Speaker
 from bethink.shapes.outcomes import Hit
-from bethink.shapes.prompts import PromptCuts, PromptTokens
+from bethink.shapes.prompts import PromptCuts, PromptTokens, Reason
 from bethink.text.fence import BOUNDARY, one_line, quoted, without_marks
 from bethink.text.secrets import Secrecy
 from bethink.text.slots import comes_first, label_of
@@ -63,6 +63,7 @@ class Volatile:
     memories: Sequence[Hit]
     tokens: PromptTokens
     left_out: int
+    cut: Sequence[Dropped]
 
 
 @cache
@@ -154,7 +155,19 @@ def volatile_half(
     text = f"<{VOLATILE_TAG}>\n{body}\n</{VOLATILE_TAG}>"
     tokens = PromptTokens(memories=estimate("\n".join(shown)), volatile=estimate(text))
     shown_hits = [told[number].hit for number in kept]
-    return Volatile(text, shown_hits, tokens, min(len(chosen), limit) - len(kept))
+    over = min(len(chosen), limit) - len(kept)
+    return Volatile(text, shown_hits, tokens, over, _cut_off(chosen, shown_hits, is_full=len(kept) == limit))
+
+
+def _cut_off(chosen: Sequence[Chosen], shown: Sequence[Hit], *, is_full: bool) -> list[Dropped]:
+    """The chosen of which nothing is shown."""
+    names = {(hit.layer, hit.id) for hit in shown}
+    reason: Reason = "limit" if is_full else "budget"
+    rest = {(one.hit.layer, one.hit.id): one for one in chosen if (one.hit.layer, one.hit.id) not in names}
+    return [
+        Dropped(one.hit, "superseded" if one.earlier else reason, one.hit.superseded_by)
+        for one in rest.values()
+    ]
 
 
 def memory_line(one: Chosen, names: Mapping[str, str], place: tzinfo | None) -> str:

@@ -18,6 +18,7 @@ from bethink.models.worth import ALWAYS, SLOTS
 from bethink.prompt.background import say_day
 from bethink.records import DEFAULT_PERSON, Layer, Message
 from bethink.shapes.outcomes import Hit
+from bethink.shapes.prompts import Reason
 from bethink.store.units import ReadUnit, Spoken
 from bethink.text.fence import one_line
 from bethink.text.secrets import Secrecy
@@ -68,6 +69,23 @@ class Chosen:
 
 
 @dataclass(frozen=True, slots=True)
+class Dropped:
+    """A hit that does not reach the prompt, why, and the record that says it instead if one does."""
+
+    hit: Hit
+    reason: Reason
+    instead: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What of the hits is told, in order, and what is not."""
+
+    chosen: Sequence[Chosen]
+    dropped: Sequence[Dropped]
+
+
+@dataclass(frozen=True, slots=True)
 class Floor:
     """The least cosine that a hit must have with the question; None where the model does not read it, and
     only words can tell.
@@ -82,26 +100,47 @@ def select(
     read: Mapping[str, Sequence[Spoken]],
     shown: Collection[Place],
     floor: Floor | None,
-) -> list[Chosen]:
-    """The hits to show, best first, what holds before what ended.
+) -> Selection:
+    """The hits to show, best first, what holds before what ended; and why the others are not.
 
     `read` has what was read in messages and what became memories, by their ids; `shown` is what the stable
     half says already. Without a floor everything is near enough.
     """
     terms = set(query_terms(query, _EVERY))
     asks_you = _YOU.search(query) is not None
-    told: list[Chosen] = []
-    words: list[set[str]] = []
+    told: list[tuple[Chosen, set[str]]] = []
+    dropped: list[Dropped] = []
     for hit in hits:
         if floor is not None and not _is_near(hit, terms, floor):
+            dropped.append(Dropped(hit, "far"))
             continue
-        for one in _told(hit, read.get(hit.id), shown, asks_you):
+        twin, ways = None, list(_told(hit, read.get(hit.id), shown, asks_you))
+        for one in ways:
             said = set(_WORD.findall(one.text.casefold()))
-            if any(len(said & other) >= ALIKE * min(len(said), len(other)) for other in words):
-                continue
-            told.append(one)
-            words.append(said)
-    return sorted(told, key=lambda one: one.earlier)
+            twin = next((other.hit.id for other, words in told if _are_alike(said, words)), None)
+            if twin is None:
+                told.append((one, said))
+        if not ways:
+            dropped.append(Dropped(hit, _why_nothing(hit, read.get(hit.id), shown)))
+        elif twin is not None and all(one.hit is not hit for one, _ in told):
+            dropped.append(Dropped(hit, "duplicate", twin))
+    return Selection(sorted((one for one, _ in told), key=lambda one: one.earlier), dropped)
+
+
+def _are_alike(words: set[str], others: set[str]) -> bool:
+    return len(words & others) >= ALIKE * min(len(words), len(others))
+
+
+def _why_nothing(hit: Hit, read: Sequence[Spoken] | None, shown: Collection[Place]) -> Reason:
+    """Why nothing of a hit is told that is near enough."""
+    if isinstance(hit.record, Message) and hit.record.role == "assistant":
+        return "assistant"
+    units = [one.unit for one in read or ()]
+    if any(unit.withdrawn for unit in units):
+        return "withdrawn"
+    if any(place_of(unit) in shown for unit in units):
+        return "present"
+    return "doubtful" if any(unit.harm >= DOUBT for unit in units) else "small_talk"
 
 
 _EVERY = 1_000

@@ -449,6 +449,8 @@ class GatewayOverrides(TypedDict, total=False):
     """Takes models that name no provider; by default the first."""
     recall_seconds: float
     """A request waits so long for its memories, then goes on without."""
+    tool_rounds: int
+    """How often in one answer a model may call tools of memory."""
     connect_seconds: float
     """How long connecting to a provider may take."""
     silence_seconds: float

@@ -192,6 +192,8 @@ class PromptOptions(TypedDict, total=False):
     """
     enabled: bool
     """Off, the answer is empty."""
+    explain: bool
+    """Whether `leftOut.lines` tells what was recalled but is not in the prompt, and why."""
     shape: Literal["openai", "responses", "anthropic", "gemini"] | None
     """Also answer with the body of a provider's request."""
 
@@ -429,6 +431,10 @@ class OptionChanges(TypedDict, total=False):
     """Whether the gateway weaves memories into requests."""
     extraction: bool
     """Whether the gateway takes in conversations."""
+    skills_enabled: bool
+    """Whether the gateway gives models the tools of memory, and runs what they call. Off by default, because
+    every round is paid for.
+    """
     max_tokens: int
     """Token budget of recalled memories; 0 weaves none into prompts."""
     retention_days: int | None

@@ -47,6 +47,11 @@ class Options(Record):
     )
     injection: bool = Field(True, description="Whether the gateway weaves memories into requests.")
     extraction: bool = Field(True, description="Whether the gateway takes in conversations.")
+    skills_enabled: bool = Field(
+        False,
+        description="Whether the gateway gives models the tools of memory, and runs what they call. Off by"
+        " default, because every round is paid for.",
+    )
     max_tokens: int = Field(
         2000, ge=0, le=16_000, description="Token budget of recalled memories; 0 weaves none into prompts."
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -13,6 +13,19 @@ from bethink.shapes.households import Speaker
 from bethink.shapes.outcomes import Hit
 from bethink.shapes.weaving import Body, Message, Shape, weave
 
+Reason = Literal[
+    "far",
+    "present",
+    "duplicate",
+    "superseded",
+    "small_talk",
+    "doubtful",
+    "secret",
+    "withdrawn",
+    "assistant",
+    "budget",
+    "limit",
+]
 WITHOUT_RECALL = "without recalled memories: "  # how the reason begins when nothing could be recalled
 
 
@@ -57,6 +70,10 @@ class PromptRequest(Record):
         " and `degraded` says so. As the settings say, when left out.",
     )
     enabled: bool = Field(True, description="Off, the answer is empty.")
+    explain: bool = Field(
+        False,
+        description="Whether `leftOut.lines` tells what was recalled but is not in the prompt, and why.",
+    )
     shape: Shape | None = Field(None, description="Also answer with the body of a provider's request.")
 
 
@@ -76,6 +93,24 @@ class PromptTokens(Record):
     total: int = 0
 
 
+class LeftOut(Record):
+    """A record that was recalled for this turn and is not in the prompt."""
+
+    layer: Layer
+    id: str
+    text: str
+    score: float
+    reason: Reason = Field(
+        description="`far`: not near enough to the question. `present`: the stable half or the conversation"
+        " says it already. `duplicate`: another line says the same. `superseded`: something newer took its"
+        " place, and there was no room for it. `small_talk`: nothing in it is worth telling. `doubtful`: a"
+        " quotation, a role in a play, or the like. `secret`: it holds one. `withdrawn`: the user asked to"
+        " forget it. `assistant`: the assistant's own words, which nobody asked for. `budget`, `limit`: it"
+        " came after the last that fitted."
+    )
+    instead: str | None = Field(None, description="The id of the record that says it instead, if one does.")
+
+
 class PromptCuts(Record):
     """What did not fit."""
 
@@ -84,6 +119,9 @@ class PromptCuts(Record):
     memories: int = Field(0, description="Recalled memories that were over the budget.")
     soul: bool = False
     narrative: bool = False
+    lines: list[LeftOut] = Field(
+        default_factory=list, description="With `explain`: each record that was recalled but is not told."
+    )
 
 
 class Prompt(Record):

@@ -41,6 +41,8 @@ class Item(Record):
     archived: bool | None = None
     status: str | None = Field(None, description="Of an insight: open or closed.")
     due_at: Utc | None = None
+    document_id: str | None = Field(None, description="Of a passage: the document to read or forget.")
+    citation: str | None = Field(None, description="Of a passage: the file, the page, the headings.")
     shared: bool | None = Field(None, description="From the space that all share; not to be changed here.")
     score: float | None = None
 
@@ -73,6 +75,49 @@ class Gone(Record):
     count: int
     dry_run: bool = False
     items: list[Item] = Field(description="Some of them.")
+    cut: str | None = None
+
+
+class DocumentRead(Record):
+    """The text of a document, or a piece of it."""
+
+    id: str
+    name: str
+    text: str
+    offset: int = Field(description="Where in the whole text it begins, in characters.")
+    characters: int = Field(description="How long the whole text is.")
+    next_offset: int | None = Field(None, description="Send it as `offset` for more.")
+    cut: str | None = None
+
+
+class DocumentItem(Record):
+    """A document as a tool shows it."""
+
+    id: str
+    name: str
+    kind: str
+    status: str = Field(description="queued, parsing, embedding, ready or failed.")
+    problem: str | None = None
+    passages: int
+    characters: int
+    added_at: Utc
+
+
+class Documents(Record):
+    """Documents, newest first."""
+
+    items: list[DocumentItem]
+    total: int
+    next_offset: int | None = Field(None, description="Send it as `offset` for more.")
+    cut: str | None = None
+
+
+class DigestTold(Record):
+    """What happened in some days, as Markdown."""
+
+    since: Utc
+    until: Utc
+    markdown: str
     cut: str | None = None
 
 

@@ -6,9 +6,9 @@ from typing import Literal
 
 from pydantic import Field
 
-from bethink.records import Layer, MemoryType, Percent, Record, Utc
+from bethink.records import DocumentStatus, Layer, MemoryType, Percent, Record, Utc
 from bethink.shapes.fields import Content, Name, Names, Text, Title
-from bethink.shapes.insights import InsightKind, InsightStatus
+from bethink.shapes.insights import MOST_DAYS, InsightKind, InsightStatus
 from bethink.shapes.rights import Cursor
 
 Source = Literal["tool_call", "user_explicit", "web", "guess"]
@@ -104,6 +104,30 @@ class InsightArguments(Record):
     due_before: Utc | None = Field(None, description="Only what is due before this time.")
     since: Utc | None = Field(None, description="Only what something was said of at this time or later.")
     limit: int = Field(10, ge=1, le=MOST_ITEMS, description="Most insights.")
+
+
+class PassageArguments(Record):
+    query: Text = Field(description="What to look for, as a question or some words.")
+    document_ids: Names | None = Field(None, description="Only in these documents.")
+    limit: int = Field(5, ge=1, le=MOST_ITEMS, description="Most passages.")
+
+
+class DocumentArguments(Record):
+    id: Name = Field(
+        description="The document, by the `document_id` of a passage or an id of list_documents."
+    )
+    offset: int = Field(0, ge=0, description="Where to begin, in characters; the `next_offset` of before.")
+    limit: int | None = Field(None, ge=1, description="Most characters; as many as an answer holds, if not.")
+
+
+class DocumentsArguments(Record):
+    status: DocumentStatus | None = Field(None, description="Only documents in this state.")
+    limit: int = Field(20, ge=1, le=MOST_ITEMS, description="Most documents.")
+    offset: int = Field(0, ge=0, description="The `next_offset` of the answer before, for more.")
+
+
+class DigestArguments(Record):
+    days: int = Field(7, ge=1, le=MOST_DAYS, description="Of how many days, up to now.")
 
 
 class PersonArguments(Record):

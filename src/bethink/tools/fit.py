@@ -53,8 +53,13 @@ def _shortened(node: Json, tokens: int) -> Json:
     }
 
 
-def _cut(text: str, tokens: int) -> str:
+def beginning(text: str, tokens: int) -> str:
+    """As much of the beginning of a text as so many tokens hold."""
     length = len(text)
     while estimate(text[:length]) > tokens:
         length = min(length - 1, length * tokens // estimate(text[:length]))
-    return f"{text[:length].rstrip()}…"
+    return text[:length]
+
+
+def _cut(text: str, tokens: int) -> str:
+    return f"{beginning(text, tokens).rstrip()}…"

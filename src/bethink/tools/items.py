@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from bethink.documents.describe import citation
 from bethink.nouns import NOUNS
-from bethink.records import Fact, Memory, Message, Person, Record
+from bethink.records import Document, Fact, Memory, Message, Passage, Person, Record
 from bethink.shapes.insights import Insight
 from bethink.shapes.outcomes import Hit
 from bethink.shapes.tools import FoundPerson, Item
@@ -63,5 +64,9 @@ def _own(record: Record) -> dict[str, Any]:
                 "text": text, "title": None, "type": record.kind.value, "status": record.status.value,
                 "due_at": record.due_at, "person": ", ".join(record.people) or None,
             }  # fmt: skip
+        case Passage():
+            return {"text": record.text, "document_id": record.document_id, "citation": citation(record)}
+        case Document():
+            return {"text": record.name, "type": record.kind}
     indexed = NOUNS.of(record).indexed
     return {"text": indexed.embedded(record, "lean") if indexed else ""}

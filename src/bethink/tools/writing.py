@@ -8,7 +8,9 @@ from typing import Any
 
 from bethink.clock import now
 from bethink.errors import InvalidInput, NotFound
-from bethink.records import Fact, Memory, Record
+from bethink.nouns import NOUNS
+from bethink.records import Document, Fact, Memory, Message, Passage, Record, Summary
+from bethink.shapes.insights import Insight
 from bethink.shapes.tools import Gone, Kept
 from bethink.tools.arguments import CONFIDENCES, ForgetArguments, RememberArguments
 from bethink.tools.contract import Calling
@@ -57,7 +59,7 @@ async def forget(calling: Calling, asked: ForgetArguments) -> Gone:
     if many:
         return await _forget_many(calling, asked, person_id)
     if asked.id is not None:
-        records: Sequence[Record] = [await find_record(calling, asked.id)]
+        records: Sequence[Record] = [await _by_id(calling, asked.id)]
     else:
         records = await named(calling, asked.key or "", asked.category, person_id)
         if not records:
@@ -98,12 +100,35 @@ async def _forget_one(calling: Calling, record: Record, reason: str | None) -> N
             await calling.space.facts.forget(
                 record.category, record.key, person_id=record.person_id, reason=reason
             )
+        case Message():
+            await calling.space.messages.forget(record.id, reason=reason)
+        case Insight():
+            await calling.space.insights.forget(record.id, reason=reason)
+        case Document():
+            await calling.space.documents.remove(record.id)
         case _:
-            raise InvalidInput(
-                "id: only facts and notes are forgotten this way; what was said is erased by the user, with"
-                " 'bethink erase'.",
-                field="id",
-            )
+            raise InvalidInput(f"id: {_why_not(record)}", field="id")
+
+
+def _why_not(record: Record) -> str:
+    """Why a record is not forgotten by its id, and what to do instead."""
+    match record:
+        case Passage():
+            return f"a passage goes with its document; forget {record.document_id!r}."
+        case Summary():
+            return "a summary goes with the messages it was made of; forget those."
+    return f"a {NOUNS.name_of(type(record))} is forgotten by the user, not by a tool."
+
+
+async def _by_id(calling: Calling, record_id: str) -> Record:
+    """A record to forget: one that can be recalled, or a document."""
+    try:
+        return await find_record(calling, record_id)
+    except NotFound as error:
+        try:
+            return await calling.space.documents.get(record_id)
+        except NotFound:
+            raise error from None
 
 
 async def _forget_many(calling: Calling, asked: ForgetArguments, person_id: str | None) -> Gone:

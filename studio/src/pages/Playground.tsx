@@ -15,6 +15,7 @@ export default function Playground() {
   const [compare, setCompare] = useState(false);
   const [sides, setSides] = useState<[Chosen, Chosen]>([USUAL, { ...USUAL, strategy: "recent" }]);
   const [asked, setAsked] = useState<string | null>(null);
+  const [ran, setRan] = useState<Chosen[]>([]);
   const shown = compare ? sides : [sides[0]];
   const run = useMutation({
     mutationFn: () => Promise.all(shown.map((side) => call("POST /api/memory/retrieve-preview", { body: requestOf(query.trim(), side) }))),
@@ -25,6 +26,7 @@ export default function Playground() {
     event.preventDefault();
     if (!query.trim()) return;
     setAsked(query.trim());
+    setRan(shown);
     run.mutate();
   }
 
@@ -54,7 +56,11 @@ export default function Playground() {
             {run.data.map((preview, at) => <Result key={at} preview={preview} name={run.data.length > 1 ? ("AB"[at] ?? "") : null} />)}
           </div>
         )}
-        {run.data && asked && <PromptHalves query={asked} chosen={sides[0]} />}
+        {run.data && asked && (
+          <div className={run.data.length > 1 ? "grid wide" : "stack"}>
+            {run.data.map((_, at) => <PromptHalves key={at} query={asked} chosen={ran[at] ?? USUAL} name={run.data.length > 1 ? ("AB"[at] ?? "") : null} />)}
+          </div>
+        )}
       </div>
     </Page>
   );
