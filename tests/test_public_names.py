@@ -15,7 +15,7 @@ from bethink.sync.mirror import MIRRORS
 
 NAMES = [
     "AccessDenied", "AsyncBethink", "AsyncBethinkClient", "AsyncSpace", "Audit", "Bethink",
-    "BethinkClient", "BethinkError", "CacheStats", "Chat", "Closed", "Conflict", "Context",
+    "BethinkClient", "BethinkError", "CacheStats", "Chat", "Closed", "Compaction", "Conflict", "Context",
     "ContextChanges", "Device", "Digest", "Document", "DocumentAdded", "DocumentHit", "DocumentPage",
     "DocumentProgress", "DocumentResults", "DocumentStatus", "DocumentText", "Embedder",
     "EmbeddingSource", "EngineStatus", "EraseChoice", "Exported", "ExtractRun", "Extraction",

@@ -115,6 +115,7 @@ if TYPE_CHECKING:
     from bethink.shapes.keywords import VectorPlaceChanges as VectorPlaceChanges
     from bethink.shapes.options import SpaceOptions as SpaceOptions
     from bethink.shapes.outcomes import CacheStats as CacheStats
+    from bethink.shapes.outcomes import Compaction as Compaction
     from bethink.shapes.outcomes import ExtractRun as ExtractRun
     from bethink.shapes.outcomes import FactSet as FactSet
     from bethink.shapes.outcomes import FactsFound as FactsFound
@@ -166,6 +167,7 @@ _HOMES = {
     "BethinkClient": "sync",
     "BethinkError": "errors",
     "CacheStats": "shapes.outcomes",
+    "Compaction": "shapes.outcomes",
     "Chat": "models.chat",
     "Closed": "errors",
     "Conflict": "errors",

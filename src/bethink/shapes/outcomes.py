@@ -77,6 +77,15 @@ class SummaryList(Record):
     )
 
 
+class Compaction(Record):
+    """What compacting came to, or would."""
+
+    candidates: int = Field(description="Memories that another tells of now, or that were cut.")
+    tokens_saved: int = Field(description="About how many tokens fewer there are to be found.")
+    summaries: int = Field(0, description="Memories that tell of the others.")
+    dry_run: bool = Field(False, description="Whether nothing was changed.")
+
+
 class Forgotten(Record):
     """What forgetting by a filter did, or would do."""
 
