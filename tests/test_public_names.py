@@ -21,7 +21,7 @@ NAMES = [
     "EmbeddingSource", "EngineStatus", "EraseChoice", "Exported", "ExtractRun", "Extraction",
     "ExtractionStatus", "Fact", "FactFields", "FactFilters", "FactSet", "FactsFound", "FilesSynced",
     "Finding", "Fixed", "Forgotten", "Growth", "Health", "Hit", "Household", "HouseholdChanged",
-    "HouseholdChanges", "ImportOptions", "Importance", "Imported", "Insight", "InsightChanges",
+    "HouseholdChanges", "ImportOptions", "Importance", "Imported", "IngestMapping", "Ingested", "Insight", "InsightChanges",
     "InsightFields", "InsightFilters", "InsightKind", "InsightPage", "InsightSet", "InsightStatus",
     "InsightUsage", "Integrity", "InvalidInput", "IssuedKey", "JournalEntry", "JournalFilters",
     "JournalPage", "KeptSearchStats", "KeyChanges", "KeyFields", "Layer", "ListedKey", "ListedSpace",
