@@ -284,9 +284,7 @@ class Passage(Record):
     document_name: str
     position: Count = Field(description="Its place among the passages of the document, from 0.")
     text: str
-    repeated: Count = Field(
-        0, description="Characters at the start of `text` that repeat its table's header."
-    )
+    repeated: Count = Field(0, description="Characters at its start that repeat its table's header.")
     first: Count
     last: Count
     title: str | None = Field(None, description="The headings above it, outermost first.")
