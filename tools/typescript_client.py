@@ -23,7 +23,7 @@ def build(folder: Path) -> Path:
     install_packages(node)
     write_types(CLIENT / "src" / "types.gen.ts")
     compiler = SOURCES / "node_modules" / "typescript" / "bin" / "tsc"
-    command = [node, compiler, "--project", CLIENT, "--outDir", folder]
+    command: list[str | Path] = [node, compiler, "--project", CLIENT, "--outDir", folder]
     done = subprocess.run(command, capture_output=True, text=True, timeout=BUILD_SECONDS, check=False)
     if done.returncode:
         raise CannotBuild(f"tsc failed:\n{done.stdout}{done.stderr}")
