@@ -18,6 +18,7 @@ export const pages: PageEntry[] = [
   { path: "/studio/playground", icon: "playground", title: "play.title", group: "nav.look", load: () => import("./Playground") },
   { path: "/studio/insights", icon: "insights", title: "insights.title", group: "nav.look", load: () => import("./Insights") },
   { path: "/studio/conversations", icon: "messages", title: "talks.title", group: "nav.sources", load: () => import("./Conversations") },
+  { path: "/studio/documents", icon: "documents", title: "docs.title", group: "nav.sources", load: () => import("./Documents") },
   { path: "/studio/people", icon: "people", title: "people.title", group: "nav.sources", load: () => import("./People") },
   { path: "/studio/texts", icon: "texts", title: "texts.title", group: "nav.sources", load: () => import("./Texts") },
   { path: "/studio/engine", icon: "engine", title: "engine.title", group: "nav.care", load: () => import("./Engine") },
