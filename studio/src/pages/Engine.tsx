@@ -32,13 +32,9 @@ export default function Engine() {
           {(data) => (
             <>
               <Parts data={data} />
-              <div className="grid wide">
-                <Sources />
-                <Reindex data={data} mayWrite={mayWrite} />
-              </div>
-              <div className="grid wide">
-                <VectorPlace />
-                <Sheet title={t("setup.models")}><Connections /></Sheet>
+              <div className="columns">
+                <div className="stack"><Sources /><VectorPlace /></div>
+                <div className="stack"><Reindex data={data} mayWrite={mayWrite} /><Sheet title={t("setup.models")}><Connections /></Sheet></div>
               </div>
             </>
           )}

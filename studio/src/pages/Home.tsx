@@ -29,31 +29,31 @@ export default function Home() {
                 </div>
               )}
               <Figures layers={data.layers} waiting={data.awaitingVectors} tokens={newest.data?.stats.tokensUsed ?? null} hitRate={newest.data?.stats.hitRate ?? null} />
-              <div className="grid wide">
-                <Sheet title={t("home.growth")}><Growth /></Sheet>
+              <div className="columns">
+                <div className="stack">
+                  <Sheet title={t("home.growth")}><Growth /></Sheet>
+                  <Sheet title={t("home.latest")}>
+                    <Loaded query={newest}>
+                      {({ items }) =>
+                        items.length === 0 ? <p className="soft">{t("memories.none")}</p> : (
+                          <ul className="lines">
+                            {items.map((one) => (
+                              <li key={one.id} className="cut">
+                                <Link to="/studio/memories" search={{ id: one.id }} style={{ color: "inherit", textDecoration: "none" }}>{one.content}</Link>
+                                <div className="soft small"><When at={one.observedAt} /></div>
+                              </li>
+                            ))}
+                          </ul>
+                        )
+                      }
+                    </Loaded>
+                  </Sheet>
+                </div>
                 <div className="stack">
                   <Sheet title={t("home.health")}><Condition degraded={data.degraded} /></Sheet>
                   <Sheet title={t("home.week")}><Digest /></Sheet>
+                  <Sheet title={t("home.sweeps")}><LastRuns /></Sheet>
                 </div>
-              </div>
-              <div className="grid wide">
-                <Sheet title={t("home.latest")}>
-                  <Loaded query={newest}>
-                    {({ items }) =>
-                      items.length === 0 ? <p className="soft">{t("memories.none")}</p> : (
-                        <ul className="lines">
-                          {items.map((one) => (
-                            <li key={one.id} className="cut">
-                              <Link to="/studio/memories" search={{ id: one.id }} style={{ color: "inherit", textDecoration: "none" }}>{one.content}</Link>
-                              <div className="soft small"><When at={one.observedAt} /></div>
-                            </li>
-                          ))}
-                        </ul>
-                      )
-                    }
-                  </Loaded>
-                </Sheet>
-                <Sheet title={t("home.sweeps")}><LastRuns /></Sheet>
               </div>
             </div>
           );

@@ -5,6 +5,7 @@ import { useState } from "react";
 import type { Query } from "../api/client";
 import { MemoryDetail } from "../parts/MemoryDetail";
 import { AddMemory } from "../parts/AddMemory";
+import { JsonTransfer } from "../parts/JsonTransfer";
 import { MemoryList } from "../parts/MemoryList";
 import { Page } from "../parts/pieces";
 import { usePeople } from "../parts/usePeople";
@@ -26,23 +27,31 @@ export default function Memories() {
   const [personId, setPerson] = useState<string | null>(null);
   const [tag, setTag] = useState("");
   const [tagged] = useDebouncedValue(tag.trim(), 250);
+  const [source, setSource] = useState("");
+  const [from] = useDebouncedValue(source.trim(), 250);
   const [pinned, setPinned] = useState(false);
   const filters: Filters = {
     q: q || undefined,
     type: type ? [type] : undefined,
     personId: personId ? [personId] : undefined,
     tag: tagged ? [tagged] : undefined,
+    source: from ? [from] : undefined,
     pinned: pinned || undefined,
   };
 
   const go = (search: Record<string, string>) => void navigate({ to: "/studio/memories", search });
-  const clear = () => { setWords(""); setType(null); setPerson(null); setTag(""); setPinned(false); };
+  const clear = () => { setWords(""); setType(null); setPerson(null); setTag(""); setSource(""); setPinned(false); };
 
   return (
     <Page
       title="memories.title"
       lead="memories.lead"
-      actions={mayWrite && <Button leftSection={<Icon name="plus" size={18} />} onClick={() => go({ add: "1" })}>{t("memories.add")}</Button>}
+      actions={
+        <>
+          <JsonTransfer filters={filters} mayWrite={mayWrite} />
+          {mayWrite && <Button leftSection={<Icon name="plus" size={18} />} onClick={() => go({ add: "1" })}>{t("memories.add")}</Button>}
+        </>
+      }
     >
       <div className="stack">
         <search className="row">
@@ -50,6 +59,7 @@ export default function Memories() {
           <Select w={150} aria-label={t("memories.type")} placeholder={t("memories.type")} clearable data={TYPES.map((one) => ({ value: one, label: t(`type.${one}`) }))} value={type} onChange={(value) => setType(value as typeof type)} clearButtonProps={{ "aria-label": t("memories.clear") }} />
           {choices.length > 0 && <Select w={150} aria-label={t("memories.person")} placeholder={t("memories.person")} clearable searchable data={choices} value={personId} onChange={setPerson} clearButtonProps={{ "aria-label": t("memories.clear") }} />}
           <TextInput w={130} aria-label={t("memories.tag")} placeholder={t("memories.tag")} value={tag} onChange={(event) => setTag(event.currentTarget.value)} />
+          <TextInput w={130} aria-label={t("memories.source")} placeholder={t("memories.source")} value={source} onChange={(event) => setSource(event.currentTarget.value)} />
           <Switch label={t("memories.pinnedOnly")} checked={pinned} onChange={(event) => setPinned(event.currentTarget.checked)} />
         </search>
         <MemoryList filters={filters} open={id} onOpen={(one) => go({ id: one })} onClear={clear} onAdd={mayWrite ? () => go({ add: "1" }) : undefined} />

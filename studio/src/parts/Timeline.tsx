@@ -19,7 +19,7 @@ export function Timeline() {
   const [shown, setShown] = useState<Shown>("all");
   const messages = useInfiniteQuery({
     queryKey: ["messages", space, "timeline", shown],
-    queryFn: ({ pageParam }) => call("GET /api/messages", { query: { ...chosen(shown), cursor: pageParam, limit: 50 } }),
+    queryFn: ({ pageParam }) => call("GET /api/messages", { query: { ...chosen(shown), cursor: pageParam, limit: 50, original: true } }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.nextCursor ?? undefined,
   });

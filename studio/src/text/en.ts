@@ -541,6 +541,11 @@ export const en = {
   "store.clean": "Clean up",
   "store.counted": "Expired: {expired}, older than is kept: {older}, not told yet: {awaiting}.",
   "store.cleaned": "Added: {added}, removed: {removed}.",
+  "memories.import": "Import JSON",
+  "memories.export": "Export JSON",
+  "memories.exported": "{count} memories exported",
+  "memories.imported": "{stored} stored, {known} known already",
+  "memories.noList": "{name} is no JSON list of memories: each must be a text or have a content.",
 } as const;
 
 export type Key = keyof typeof en;

@@ -542,4 +542,9 @@ export const pt: Catalogue = {
   "store.clean": "Limpar",
   "store.counted": "Expirados: {expired}, mais velhos do que se guarda: {older}, por comunicar: {awaiting}.",
   "store.cleaned": "Acrescentados: {added}, removidos: {removed}.",
+  "memories.import": "Importar JSON",
+  "memories.export": "Exportar JSON",
+  "memories.exported": "{count} memórias exportadas",
+  "memories.imported": "{stored} guardadas, {known} já conhecidas",
+  "memories.noList": "{name} não é uma lista JSON de memórias: cada uma tem de ser um texto ou ter um content.",
 };

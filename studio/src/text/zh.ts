@@ -542,4 +542,9 @@ export const zh: Catalogue = {
   "store.clean": "清理",
   "store.counted": "已过期：{expired}，超过保留期：{older}，尚未同步：{awaiting}。",
   "store.cleaned": "新增：{added}，移除：{removed}。",
+  "memories.import": "导入 JSON",
+  "memories.export": "导出 JSON",
+  "memories.exported": "已导出 {count} 条记忆",
+  "memories.imported": "存入 {stored} 条，{known} 条已知",
+  "memories.noList": "{name} 不是记忆的 JSON 列表：每条必须是文本或带有 content。",
 };
