@@ -41,6 +41,7 @@ from bethink.shapes.keywords import (
     SessionFields,
 )
 from bethink.shapes.outcomes import (
+    Compaction,
     Forgotten,
     MemoryPage,
     Observed,
@@ -53,7 +54,8 @@ from bethink.shapes.rights import EraseRequest, JournalPage, JournalQuery, Recei
 
 _FILTERS = {
     "types": "type", "session_ids": "sessionId", "person_ids": "personId", "tags": "tag",
-    "sources": "source", "categories": "category", "pinned": "pinned", "since": "since", "until": "until",
+    "sources": "source", "categories": "category", "pinned": "pinned", "archived": "archived",
+    "since": "since", "until": "until",
 }  # fmt: skip
 SECONDS = 60.0  # that an answer may take
 
@@ -165,6 +167,18 @@ class AsyncBethinkClient:
         """Delete memories, one after the other; the journal keeps what they were."""
         _no_reason(reason)
         return [await self._http.post(_memory(id_), Memory, method="DELETE") for id_ in memory_ids]
+
+    async def compact(self, *, older_than_days: int = 180, dry_run: bool = False) -> Compaction:
+        """Let one memory tell of many old ones, which are archived."""
+        body = {"olderThanDays": older_than_days, "dryRun": dry_run}
+        return await self._http.post("/api/memory/summarize", Compaction, body)
+
+    async def condense(
+        self, session: str | None = None, *, max_tokens: int = 4000, dry_run: bool = False
+    ) -> Compaction:
+        """Bring memories into a budget of tokens; of the older ones the first three sentences stay."""
+        body = {"sessionId": session, "maxTokens": max_tokens, "dryRun": dry_run}
+        return await self._http.post("/api/memory/summarize", Compaction, body)
 
     async def forget_many(
         self, *, dry_run: bool = False, reason: str | None = None, **filters: Unpack[MemoryFilters]

@@ -17,7 +17,7 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from bethink.access import Principal, authenticate
-from bethink.errors import Damaged, ModelError, Unauthenticated
+from bethink.errors import AccessDenied, Damaged, ModelError, Unauthenticated
 from bethink.gateway.embedding import embeddings, texts_of
 from bethink.gateway.exchange import Call, Exchanges, header_text, read_posted
 from bethink.gateway.listing import as_anthropic, as_openai, list_models, one_for_anthropic
@@ -241,8 +241,18 @@ async def _memory_of(call: Call, principal: Principal) -> tuple[Switches, tuple[
     """What memory does for a request, and the ids of the spaces that it looks into."""
     core, space = await call.space.inside.here()
     options = await core.options.of(space)
-    used = switches(options, principal.key, call.headers.get("x-bethink-no-memory"))
+    used = switches(
+        options, principal.key, call.headers.get("x-bethink-no-memory"), writes=_writes(call, principal)
+    )
     return used, await spaces_recalled(core, space, options) if used.on else ()
+
+
+def _writes(call: Call, principal: Principal) -> bool:
+    try:
+        principal.require_writing(call.space)
+    except AccessDenied:
+        return False
+    return True
 
 
 def _path(scope: Scope) -> str:

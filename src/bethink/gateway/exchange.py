@@ -7,6 +7,7 @@ import logging
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
+from functools import partial
 from typing import ParamSpec, TypeVar
 
 from starlette.datastructures import Headers
@@ -15,6 +16,7 @@ from starlette.types import Receive, Send
 from bethink.clock import now
 from bethink.errors import BethinkError
 from bethink.gateway.connections import RawHeaders, Reply
+from bethink.gateway.offering import FORMATS, offer
 from bethink.gateway.providers import (
     OFF,
     Providers,
@@ -38,16 +40,19 @@ from bethink.gateway.recalling import (
     session_of,
 )
 from bethink.gateway.refusals import Refused
+from bethink.gateway.rounds import Exchange, Hands, in_rounds
 from bethink.gateway.turns import DECODED, Listener, Naming, Talk, naming, storable, talk_of
 from bethink.gateway.weave import Dialect, Edit, JsonText, NotJson, as_json, weaving_edits
 from bethink.memory import AsyncSpace
 from bethink.settings import Settings
+from bethink.tools.call import as_functions, offered
 
 _log = logging.getLogger(__name__)
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
+MOST_ANSWERS = 10_000  # that are known until the database knows them, and a while longer
 LARGE = 50_000  # bytes of a body that is read off the event loop; a thread has its price
 
 
@@ -105,7 +110,9 @@ class Exchanges:
         self.turn: Callable[[], AbstractAsyncContextManager[None]] = nullcontext
         self._providers, self._upstream = providers, upstream
         self._chars, self._seconds = settings.limits.content_chars, settings.gateway.recall_seconds
+        self._rounds = settings.gateway.tool_rounds
         self._answers: dict[str, str] = {}
+        self._real_ids: dict[str, str] = {}  # answers that the client knows by the id of their first round
         self._held = Held()
         self.observer = Observer()
 
@@ -132,7 +139,28 @@ class Exchanges:
         mind = Remembering(space_ids[0], talk, caller, recalled, named, session)
         style = self._providers.system_style(route)
         edits = await call.read(weaving_edits, posted, dialect, recalled.stable, recalled.volatile, style)
-        await self._forward(call, route, posted, dialect, switches, mind, edits)
+        hands = None
+        if switches.tools and (made := await self._hands(call, dialect, posted, switches, recalled)):
+            hands, more = made
+            edits += more
+        await self._forward(call, route, posted, dialect, switches, mind, edits, hands)
+
+    async def _hands(
+        self, call: Call, dialect: Dialect, posted: JsonText, switches: Switches, recalled: Recalled
+    ) -> tuple[Hands, list[Edit]] | None:
+        """What runs the tools of memory for a request, and the edits that offer them."""
+        try:
+            async with asyncio.timeout(self._seconds):
+                mode, tools = await offered(call.space, writes=switches.writes)
+        except (BethinkError, TimeoutError) as error:
+            recalled.degraded.append("the tools of memory are not there: the database does not answer")
+            _log.warning("A request in %r gets no tools: %s", call.space.name, error or "it took long")
+            return None
+        found = offer(posted, dialect, as_functions(mode, tools, FORMATS[dialect]))
+        if not found.names:
+            return None
+        hands = Hands(call.space, tools, found.names, switches.writes, self.turn, self._rounds)
+        return hands, list(found.edits)
 
     async def _recall(self, space: AsyncSpace, asked: Asked) -> Recalled:
         if asked.talk.under_way and (held := await self._held.get(space, asked, self._seconds)):
@@ -175,14 +203,26 @@ class Exchanges:
         switches: Switches,
         mind: Remembering | None,
         edits: list[Edit],
+        hands: Hands | None = None,
     ) -> None:
         if route.model is not None:
             asked = posted.fields["model"]
             edits = [*edits, Edit(asked.start, asked.end, as_json(route.model))]
+        before = posted.fields.get("previous_response_id") if dialect == "responses" else None
+        if before and isinstance(before.value, str) and (real := self._real_ids.get(before.value)):
+            edits = [*edits, Edit(before.start, before.end, as_json(real))]
         body = await call.read(posted.edited, edits) if edits else call.body
-        encodings = DECODED if switches.observe else None
+        encodings: tuple[str, ...] | None = DECODED if switches.observe else None
+        if hands:
+            encodings = ("identity",)
         headers = request_headers(route.provider, call.raw_headers, own_key=call.own_key, encodings=encodings)
-        reply = await self._upstream.send(route.provider, call.method, call.path, call.query, headers, body)
+
+        async def ask(body: bytes) -> Reply:
+            return await self._upstream.send(
+                route.provider, call.method, call.path, call.query, headers, body
+            )
+
+        reply = await ask(body)
         listener = None
         accepted = 200 <= reply.status < 300
         kind = header_of(reply, b"content-type")
@@ -194,7 +234,17 @@ class Exchanges:
             ours = _told(mind, listener) if mind else {}
             if call.degraded:
                 ours["x-bethink-degraded"] = header_text(call.degraded)
-            await pass_on(reply, reply_headers(reply, ours), call.send, listener.feed if listener else None)
+            hear = listener.feed if listener else None
+
+            def told(reply: Reply, calls: int) -> RawHeaders:
+                return reply_headers(reply, ours | ({"x-bethink-tool-calls": str(calls)} if calls else {}))
+
+            packed = header_of(reply, b"content-encoding") not in ("", "identity")
+            if hands and dialect and accepted and not packed:
+                note_id = partial(_keep, self._real_ids)
+                await in_rounds(Exchange(dialect, body, reply, ask, told, call.send, hear, note_id), hands)
+            else:
+                await pass_on(reply, told(reply, 0), call.send, hear)
         finally:
             if listener and mind and dialect:
                 self._take_in(call.space, dialect, mind, listener)
@@ -211,16 +261,17 @@ class Exchanges:
                 _log.warning("A reply to %r was not taken in: %s", space.name, listener.problem)
             answer = reply_draft(heard, known_by_id=dialect == "responses")
             if heard.id and mind.session and dialect == "responses":
-                self._remember_answer(f"{mind.space_id}/{heard.id}", mind.session)
+                _keep(self._answers, f"{mind.space_id}/{heard.id}", mind.session)
             drafts += [answer] if answer else []
         caller = None if mind.recalled.speaker else mind.caller
         self.observer.take_in(space, Conversation(mind.session, mind.naming, drafts, mind.whole, caller))
 
-    def _remember_answer(self, answer: str, session: str) -> None:
-        """Where an answer was given, until the database knows it and a while longer."""
-        while len(self._answers) >= 10_000:
-            self._answers.pop(next(iter(self._answers)))
-        self._answers[answer] = session
+
+def _keep(answers: dict[str, str], name: str, value: str) -> None:
+    """Note something of an answer for a while: the oldest go."""
+    while len(answers) >= MOST_ANSWERS:
+        answers.pop(next(iter(answers)))
+    answers[name] = value
 
 
 async def pass_on(

@@ -27,15 +27,17 @@ _YES = {"true", "1", "yes"}
 
 @dataclass(frozen=True)
 class Switches:
-    """What memory does for a request: weave into it, take it in."""
+    """What memory does for a request: weave into it, take it in, offer tools that may change it or not."""
 
     weave: bool = False
     observe: bool = False
+    tools: bool = False
+    writes: bool = False
 
     @property
     def on(self) -> bool:
         """Whether memory has anything to do with it."""
-        return self.weave or self.observe
+        return self.weave or self.observe or self.tools
 
 
 OFF = Switches()
@@ -46,12 +48,13 @@ def is_yes(header: str | None) -> bool:
     return header is not None and header.strip().lower() in _YES
 
 
-def switches(options: Options, key: Key, no_memory: str | None) -> Switches:
+def switches(options: Options, key: Key, no_memory: str | None, *, writes: bool) -> Switches:
     """The request has the first word, then the key, then the space. Who may only read leaves no trace."""
     enabled = options.enabled if key.memory is None else key.memory is Switch.ON
     if is_yes(no_memory) or not enabled:
         return OFF
-    return Switches(options.injection, options.extraction and key.role is not Role.READER)
+    observe = options.extraction and key.role is not Role.READER
+    return Switches(options.injection, observe, options.skills_enabled, writes)
 
 
 _HOMES: Mapping[ProviderKind, str] = {

@@ -73,6 +73,9 @@ class GatewaySettings(Section):
     recall_seconds: float = Field(
         0.3, gt=0, le=60, description="A request waits so long for its memories, then goes on without."
     )
+    tool_rounds: int = Field(
+        5, ge=1, le=50, description="How often in one answer a model may call tools of memory."
+    )
     connect_seconds: float = Field(10.0, gt=0, description="How long connecting to a provider may take.")
     silence_seconds: float = Field(
         600.0, gt=0, description="How long a provider may say nothing before it counts as gone."

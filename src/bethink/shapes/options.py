@@ -47,11 +47,19 @@ class Options(Record):
     )
     injection: bool = Field(True, description="Whether the gateway weaves memories into requests.")
     extraction: bool = Field(True, description="Whether the gateway takes in conversations.")
+    skills_enabled: bool = Field(
+        False,
+        description="Whether the gateway gives models the tools of memory, and runs what they call. Off by"
+        " default, because every round is paid for.",
+    )
     max_tokens: int = Field(
         2000, ge=0, le=16_000, description="Token budget of recalled memories; 0 weaves none into prompts."
     )
     retention_days: int | None = Field(
         None, ge=1, le=365, description="Recall leaves out what is older than this; null keeps everything."
+    )
+    auto_summarize: bool = Field(
+        False, description="Whether memories are compacted daily once they are old; see `compact_days`."
     )
     strategy: Literal["recent", "semantic", "hybrid"] = Field("hybrid", description="How recall looks.")
     include_global: bool = Field(

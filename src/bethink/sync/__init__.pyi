@@ -74,6 +74,7 @@ from bethink.shapes.keywords import (
 from bethink.shapes.options import Scope, SpaceOptions
 from bethink.shapes.outcomes import (
     CacheStats,
+    Compaction,
     ExtractRun,
     FactSet,
     FactsFound,
@@ -777,6 +778,22 @@ class Space:
     ) -> builtins.list[Extraction]:
         """What was read of the conversations, by which extractor, and what failed; newest first."""
 
+    def compact(self, *, older_than_days: int = 180, dry_run: bool = False) -> Compaction:
+        """Let one memory tell of many old ones, which are archived: `memory.compact(dry_run=True)`.
+
+        Pinned memories stay, and so does what would save no tokens. Forgetting the memory that tells of them,
+        or changing one of them, lets them be found again.
+        """
+
+    def condense(
+        self, session: str | None = None, *, max_tokens: int = 4000, dry_run: bool = False
+    ) -> Compaction:
+        """Bring the memories of a conversation, or all, into a budget of tokens.
+
+        The newest stay whole while they fit, pinned ones always; of the others three sentences stay.
+        The journal keeps what they were, and undoes it.
+        """
+
     def digest(self, days: int = 7) -> Digest:
         """What was decided, what is due, what waits for an answer, what changed about whom, as Markdown."""
 
@@ -1098,6 +1115,14 @@ class BethinkClient:
 
     def forget(self, *memory_ids: str, reason: str | None = None) -> builtins.list[Memory]:
         """Delete memories, one after the other; the journal keeps what they were."""
+
+    def compact(self, *, older_than_days: int = 180, dry_run: bool = False) -> Compaction:
+        """Let one memory tell of many old ones, which are archived."""
+
+    def condense(
+        self, session: str | None = None, *, max_tokens: int = 4000, dry_run: bool = False
+    ) -> Compaction:
+        """Bring memories into a budget of tokens; of the older ones the first three sentences stay."""
 
     def forget_many(
         self, *, dry_run: bool = False, reason: str | None = None, **filters: Unpack[MemoryFilters]
