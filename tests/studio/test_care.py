@@ -37,7 +37,8 @@ async def test_an_empty_space_is_set_up_step_by_step(browser: Browser, server: R
         await page.get_by_text("There is no chat model").wait_for()
         await page.get_by_role("button", name="Save and go on").click()
         await page.get_by_text("that the provider bills").wait_for()
-        await page.get_by_role("switch", name="Memory in the gateway").check(force=True)
+        await page.get_by_role("switch", name="Memory in the gateway").click()
+        await expect(page.get_by_role("switch", name="Memory in the gateway")).to_be_checked()
         await page.get_by_text("Saved").first.wait_for()
         await page.get_by_role("button", name="Save and go on").click()
         await page.get_by_text("All set").wait_for()
@@ -45,8 +46,9 @@ async def test_an_empty_space_is_set_up_step_by_step(browser: Browser, server: R
         await expect(page.get_by_label("Name of the household")).to_have_value("The Silvas")
         await page.get_by_role("region", name="Persons").get_by_text("she/her").wait_for()
         await page.get_by_role("button", name="Edit: Ben").click()
-        await page.get_by_label("Also called").fill("Benny")
-        await page.get_by_label("Also called").press("Enter")
+        also = page.get_by_role("combobox", name="Also called")
+        await also.fill("Benny")
+        await also.press("Enter")
         await page.get_by_role("button", name="Save").last.click()
         await page.get_by_role("region", name="Persons").get_by_text("Benny").wait_for()
 
@@ -80,6 +82,31 @@ async def test_memories_go_out_as_json_and_come_in_again(
         await page.get_by_label("Source").fill("")
         await page.get_by_role("status").get_by_text("3 memories").wait_for()
         assert await page.evaluate("window.broken") is None
+
+
+@one_database
+async def test_old_memories_are_compacted_after_a_look_at_what_it_comes_to(
+    browser: Browser, server: Running
+) -> None:
+    space = new_space()
+    with server.client(server.key(space)) as client:
+        for number in range(12):
+            body = {
+                "content": f"On day {number} Mr Okafor serviced boiler {number}, for {number} euros",
+                "observedAt": f"2024-03-{number + 1:02}T00:00:00Z",
+            }
+            client.post("/api/memory", json=body).raise_for_status()
+    async with visiting(browser, server) as visitor:
+        page = visitor.page
+        await visitor.enter(space)
+        await visitor.go("/studio/memories")
+        await page.get_by_role("button", name="Compact").click()
+        await page.get_by_role("button", name="See what it would come to").click()
+        await page.get_by_text("memories would become").wait_for()
+        await page.get_by_role("status").get_by_text("12 memories", exact=True).wait_for()
+        await page.get_by_role("button", name="Compact now").click()
+        await page.get_by_text("are compacted into").wait_for()
+        await expect(page.get_by_role("status").get_by_text("12 memories", exact=True)).to_have_count(0)
 
 
 @one_database

@@ -5,6 +5,7 @@ import { useState } from "react";
 import type { Query } from "../api/client";
 import { MemoryDetail } from "../parts/MemoryDetail";
 import { AddMemory } from "../parts/AddMemory";
+import { Compact } from "../parts/Compact";
 import { JsonTransfer } from "../parts/JsonTransfer";
 import { MemoryList } from "../parts/MemoryList";
 import { Page } from "../parts/pieces";
@@ -21,6 +22,7 @@ export default function Memories() {
   const navigate = useNavigate();
   const mayWrite = useMayWrite();
   const { choices } = usePeople();
+  const [compacting, setCompacting] = useState(false);
   const [words, setWords] = useState("");
   const [q] = useDebouncedValue(words.trim(), 250);
   const [type, setType] = useState<(typeof TYPES)[number] | null>(null);
@@ -48,6 +50,7 @@ export default function Memories() {
       lead="memories.lead"
       actions={
         <>
+          {mayWrite && <Button variant="default" onClick={() => setCompacting(true)}>{t("compact.open")}</Button>}
           <JsonTransfer filters={filters} mayWrite={mayWrite} />
           {mayWrite && <Button leftSection={<Icon name="plus" size={18} />} onClick={() => go({ add: "1" })}>{t("memories.add")}</Button>}
         </>
@@ -65,6 +68,7 @@ export default function Memories() {
         <MemoryList filters={filters} open={id} onOpen={(one) => go({ id: one })} onClear={clear} onAdd={mayWrite ? () => go({ add: "1" }) : undefined} />
       </div>
       <MemoryDetail id={id} onClose={() => go({})} />
+      <Compact opened={compacting} onClose={() => setCompacting(false)} />
       {mayWrite && <AddMemory opened={add !== undefined} onClose={() => go({})} />}
     </Page>
   );

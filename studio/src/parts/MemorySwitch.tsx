@@ -25,9 +25,10 @@ function Form({ enabled, most }: { enabled: boolean; most: number }) {
     onSuccess: () => { say(t("memories.saved")); return client.invalidateQueries({ queryKey: ["options"] }); },
     onError: () => {},
   });
+  const on = save.isPending ? (save.variables.enabled ?? enabled) : enabled;
   return (
     <div className="stack">
-      <Switch size="md" label={t("setup.switch")} description={t("setup.cost", { tokens: Number(tokens) || 0 })} checked={enabled} disabled={!mayWrite} onChange={(event) => save.mutate({ enabled: event.currentTarget.checked })} />
+      <Switch size="md" label={t("setup.switch")} description={t("setup.cost", { tokens: Number(tokens) || 0 })} checked={on} disabled={!mayWrite} onChange={(event) => save.mutate({ enabled: event.currentTarget.checked })} />
       <NumberInput maw={260} label={t("setup.most")} min={0} max={16000} step={250} thousandSeparator={(1000).toLocaleString(language).replace(/\d/g, "") || undefined} value={tokens} disabled={!mayWrite || !enabled} onChange={setTokens} onBlur={() => { if (Number(tokens) !== most) save.mutate({ maxTokens: Number(tokens) }); }} />
       {save.error && <p role="alert" className="small" style={{ color: "var(--bad)", margin: 0 }}>{explain(save.error)}</p>}
     </div>

@@ -546,6 +546,15 @@ export const en = {
   "memories.exported": "{count} memories exported",
   "memories.imported": "{stored} stored, {known} known already",
   "memories.noList": "{name} is no JSON list of memories: each must be a text or have a content.",
+  "compact.open": "Compact",
+  "compact.title": "Compact old memories",
+  "compact.hint": "One memory then tells of many old ones. Those are archived, not lost. Pinned ones stay.",
+  "compact.days": "Older than so many days",
+  "compact.look": "See what it would come to",
+  "compact.now": "Compact now",
+  "compact.nothing": "There is nothing to compact.",
+  "compact.would": "{count} memories would become {into}, and {tokens} tokens fewer.",
+  "compact.done": "{count} memories are compacted into {into}",
 } as const;
 
 export type Key = keyof typeof en;

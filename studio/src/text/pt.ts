@@ -547,4 +547,13 @@ export const pt: Catalogue = {
   "memories.exported": "{count} memórias exportadas",
   "memories.imported": "{stored} guardadas, {known} já conhecidas",
   "memories.noList": "{name} não é uma lista JSON de memórias: cada uma tem de ser um texto ou ter um content.",
+  "compact.open": "Compactar",
+  "compact.title": "Compactar memórias antigas",
+  "compact.hint": "Uma memória passa a contar muitas antigas. Essas ficam arquivadas, não perdidas. As fixadas ficam.",
+  "compact.days": "Mais antigas do que estes dias",
+  "compact.look": "Ver no que daria",
+  "compact.now": "Compactar agora",
+  "compact.nothing": "Não há nada a compactar.",
+  "compact.would": "{count} memórias passariam a {into}, com menos {tokens} tokens.",
+  "compact.done": "{count} memórias compactadas em {into}",
 };

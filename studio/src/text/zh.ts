@@ -547,4 +547,13 @@ export const zh: Catalogue = {
   "memories.exported": "已导出 {count} 条记忆",
   "memories.imported": "存入 {stored} 条，{known} 条已知",
   "memories.noList": "{name} 不是记忆的 JSON 列表：每条必须是文本或带有 content。",
+  "compact.open": "压缩",
+  "compact.title": "压缩旧记忆",
+  "compact.hint": "用一条记忆概述许多旧记忆。旧的会归档，不会丢失。置顶的保留。",
+  "compact.days": "早于多少天",
+  "compact.look": "先看看结果",
+  "compact.now": "立即压缩",
+  "compact.nothing": "没有可压缩的内容。",
+  "compact.would": "{count} 条记忆将变为 {into} 条，节省 {tokens} 个令牌。",
+  "compact.done": "已把 {count} 条记忆压缩为 {into} 条",
 };
