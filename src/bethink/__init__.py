@@ -72,6 +72,8 @@ if TYPE_CHECKING:
     from bethink.shapes.households import PersonDraft as PersonDraft
     from bethink.shapes.households import PersonMatch as PersonMatch
     from bethink.shapes.households import Speaker as Speaker
+    from bethink.shapes.ingest import Ingested as Ingested
+    from bethink.shapes.ingest import IngestMapping as IngestMapping
     from bethink.shapes.inputs import MemoryDraft as MemoryDraft
     from bethink.shapes.inputs import MessageDraft as MessageDraft
     from bethink.shapes.insights import Digest as Digest
@@ -209,6 +211,8 @@ _HOMES = {
     "ImportOptions": "shapes.keywords",
     "Importance": "shapes.insights",
     "Imported": "shapes.rights",
+    "IngestMapping": "shapes.ingest",
+    "Ingested": "shapes.ingest",
     "Insight": "shapes.insights",
     "InsightChanges": "shapes.keywords",
     "InsightFields": "shapes.keywords",

@@ -56,6 +56,7 @@ TABLE: dict[str, Row] = {
     "DELETE /api/session": row("key"),
     "GET /api/session": row("key"),
     "POST /api/session": row("key", 201),
+    "POST /api/ingest/{platform}": row("write", 201, json={"id": "1", "session": "s", "content": "x"}),
     "GET /api/keys": row("admin"),
     "POST /api/keys": row("admin", 201, json={"name": "new"}),
     "PATCH /api/keys/{id}": row("admin", 404, json={"name": "new"}),
@@ -196,6 +197,9 @@ TABLE: dict[str, Row] = {
     "POST /v1/messages": row("key", 400, content=b"{"),
     "POST /v1/messages/count_tokens": row("key", 400, content=b"{"),
     "POST /v1/responses": row("key", 400, content=b"{"),
+    # Tools for models: what they ask is refused by the protocol, in an answer of its own.
+    "POST /mcp": row("key", 400, content=b"{"),
+    "GET /.well-known/oauth-protected-resource": row("open"),
 }
 
 
@@ -209,7 +213,9 @@ SURFACES = {
         "POST /v1/messages",
         "POST /v1/messages/count_tokens",
         "POST /v1/responses",
-    )
+    ),
+    "/mcp": ("POST /mcp",),
+    "/.well-known/oauth-protected-resource": ("GET /.well-known/oauth-protected-resource",),
 }
 
 
@@ -231,7 +237,7 @@ def _walked(routes: Sequence[BaseRoute]) -> Iterator[tuple[str, str]]:
 
 
 def test_every_route_is_in_the_table() -> None:
-    app = create_app(Settings.load(environ={}, url=":memory:"))
+    app = create_app(Settings.load(environ={}, url=":memory:", server={"studio": False}))
     assert routes_of(app) == set(TABLE), "say in TABLE who may use a new route"
     documented = app.openapi()["paths"]
     known = {f"{verb.upper()} {path}" for path, verbs in documented.items() for verb in verbs}

@@ -37,6 +37,7 @@ from bethink.shapes.documents import (
     UploadProgress,
 )
 from bethink.shapes.households import HouseholdChanged, PersonMatch, Speaker
+from bethink.shapes.ingest import Ingested, IngestMapping
 from bethink.shapes.inputs import MemoryDraft, MessageDraft
 from bethink.shapes.insights import Digest, Insight, InsightPage, InsightSet, InsightUsage, RankedInsight
 from bethink.shapes.keywords import (
@@ -693,6 +694,20 @@ class Space:
         session ends with, as when a call is made twice or a conversation is handed in whole each time.
         """
 
+    def ingest(
+        self,
+        platform: str,
+        payload: Any,
+        *,
+        mapping: IngestMapping | Mapping[str, Any] | None = None,
+        dry_run: bool = False,
+    ) -> Ingested:
+        """Take in messages as another program posts them, in a shape of its own.
+
+        `mapping` says where in it what is; left out, the one that the option `ingest` has for the platform
+        does. A message is taken in once under its id. A dry run shows what would be observed.
+        """
+
     def sessions(self, limit: int = 50) -> builtins.list[Session]:
         """Conversations, the most recently active first."""
 
@@ -1089,6 +1104,16 @@ class BethinkClient:
 
     def __enter__(self) -> Self: ...
     def __exit__(self, *_: object) -> None: ...
+    def ingest(
+        self,
+        platform: str,
+        payload: Any,
+        *,
+        mapping: IngestMapping | Mapping[str, Any] | None = None,
+        dry_run: bool = False,
+    ) -> Ingested:
+        """Take in messages as another program posts them; `mapping` says where in them what is."""
+
     def remember(self, content: str, **fields: Unpack[MemoryFields]) -> Remembered:
         """Store a memory."""
 
