@@ -91,10 +91,10 @@ async def test_old_memories_are_compacted_after_a_look_at_what_it_comes_to(
     space = new_space()
     with server.client(server.key(space)) as client:
         for number in range(12):
-            body = {
-                "content": f"On day {number} Mr Okafor serviced boiler {number}, for {number} euros",
-                "observedAt": f"2024-03-{number + 1:02}T00:00:00Z",
-            }
+            said = (
+                f"On day {number} Mr Okafor serviced boiler {number}. It took all morning. We had cold tea."
+            )
+            body = {"content": said, "observedAt": f"2024-03-{number + 1:02}T00:00:00Z"}
             client.post("/api/memory", json=body).raise_for_status()
     async with visiting(browser, server) as visitor:
         page = visitor.page
