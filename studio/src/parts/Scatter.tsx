@@ -48,7 +48,7 @@ export function Scatter({ points, chosen, onChoose, label }: { points: Point[]; 
     }
   }
 
-  const radius = view.size / 130;
+  const radius = view.size / (window.innerWidth < 640 ? 75 : 130);
   return (
     <div className="map">
       <svg
