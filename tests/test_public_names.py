@@ -15,8 +15,9 @@ from bethink.sync.mirror import MIRRORS
 
 NAMES = [
     "AccessDenied", "AsyncBethink", "AsyncBethinkClient", "AsyncSpace", "Audit", "Bethink",
-    "BethinkClient", "BethinkError", "CacheStats", "Chat", "ChatHealth", "Closed", "Compaction", "Conflict", "Context",
-    "ContextChanges", "Device", "Digest", "Document", "DocumentAdded", "DocumentHit", "DocumentPage",
+    "BethinkClient", "BethinkError", "CacheStats", "Chat", "ChatHealth", "Closed", "Compaction", "Conflict",
+    "Context", "ContextChanges", "Device", "Digest", "Document", "DocumentAdded", "DocumentHit",
+    "DocumentPage",
     "DocumentProgress", "DocumentResults", "DocumentStatus", "DocumentText", "Embedder",
     "EmbeddingSource", "EngineStatus", "EraseChoice", "Exported", "ExtractRun", "Extraction",
     "ExtractionStatus", "Fact", "FactFields", "FactFilters", "FactSet", "FactsFound", "FilesSynced",
