@@ -13,7 +13,7 @@ WORKERS ?= 2
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test lint format bench reference studio browser lock clean
+.PHONY: help run test lint format bench reference studio browser mailserver lock clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -21,7 +21,7 @@ help: ## List the targets
 run: $(VENV)/.installed studio ## Start the server on 127.0.0.1:8420 with an SQLite file
 	@exec $(BIN)/bethink serve $(ARGS)
 
-test: $(VENV)/.installed-dev browser ## Run every test, on SQLite and on PostgreSQL
+test: $(VENV)/.installed-dev browser mailserver ## Run every test, on SQLite and on PostgreSQL
 	@$(BIN)/python tools/studio.py --test
 	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup $(ARGS)
 
@@ -49,6 +49,10 @@ studio: $(VENV)/.installed ## Build the Studio, if its sources have changed
 browser: # what the Studio is tested in
 	@command -v chromium >/dev/null || [ "$$(id -u)" != 0 ] || { echo "Installing Chromium"; \
 	  apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install --yes --no-install-recommends chromium >/dev/null; }
+
+mailserver: # what live mail is tested against
+	@command -v dovecot >/dev/null || [ "$$(id -u)" != 0 ] || { echo "Installing Dovecot"; \
+	  apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install --yes --no-install-recommends dovecot-imapd >/dev/null || true; }
 
 lock: ## Pin the newest versions of everything that is installed here
 	@rm -rf $(LOCKING)

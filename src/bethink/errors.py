@@ -15,6 +15,7 @@
     ├── ModelError              a model could not be loaded, reached or understood
     │   ├── ModelMissing        the model or the package that runs it is not installed
     │   └── ExtractionFailure   a chat model gave nothing that memories could be made of
+    ├── MailError               a mail server could not be reached, or refused
     ├── Overloaded              too many ask at once; ask again a little later
     └── Closed                  the memory was used after close()
         └── Forked              the memory was opened before this process was forked
@@ -123,6 +124,10 @@ class ExtractionFailure(ModelError):
         super().__init__(message, field=field)
         self.attempts = attempts
         self.model = model
+
+
+class MailError(BethinkError):
+    """The mail server could not be reached, or refused."""
 
 
 class Closed(BethinkError):

@@ -7,6 +7,7 @@ from bethink.errors import (
     Closed,
     Conflict,
     InvalidInput,
+    MailError,
     ModelError,
     NotFound,
     Overloaded,
@@ -24,6 +25,7 @@ _STATUS: dict[type[BaseException], int] = {
     AccessDenied: 403,
     StoreError: 503,
     ModelError: 503,
+    MailError: 503,
     Overloaded: 503,
     Closed: 503,
 }

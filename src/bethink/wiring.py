@@ -56,6 +56,7 @@ from bethink.settings import Settings
 from bethink.spaces.noun import SPACE
 from bethink.store import connect, documents
 from bethink.text.terms import forget_words
+from bethink.transfer.imap.sweep import Mail
 from bethink.upkeep import Runner
 from bethink.upkeep.noun import RUN
 
@@ -106,6 +107,8 @@ def _furnish(core: Core) -> None:
     blobs = open_blobs(core.settings)
     core.add(blobs, close=blobs.close)
     runner.add(Documents(core, blobs))
+    if core.settings.mail.host:
+        runner.add(Mail(core))
     for sweep in (
         Tiers(core, Templates(core.settings.chat.templates)),
         Expiring(core),

@@ -28,6 +28,7 @@ from bethink.store import (
     insights,
     journal,
     keyword_search,
+    mailboxes,
     memories,
     messages,
     near_indexes,
@@ -109,6 +110,7 @@ def furnish(tx: Tx, place: Place) -> None:
     rows.add(tx, "insight_event", [event])
     runs.add(tx, samples.run(space, id=place.run))
     rows.add(tx, "summary", [samples.summary(space, id=place.summary, source_ids=[place.reply])])
+    mailboxes.put(tx, space.id, "anna@example.org", "INBOX", mailboxes.ReadTo(1, space.number, NOW))
     devices.put(tx, samples.device(space, primary_person_id=place.person))
     facts.keep_standing(tx, space.id, "now", [place.fact])
     spaces.set_text(tx, space.id, "soul", f"the one of {space.name}", NOW)
@@ -266,6 +268,7 @@ READS: dict[str, Callable[[Tx, Place, Place], Any]] = {
     "insights.chosen": lambda tx, mine, _: insights.chosen(tx, mine.id),
     "insights.next_unread": lambda tx, mine, _: insights.next_unread(tx, mine.id, 100),
     "insights.unread": lambda tx, mine, _: insights.unread(tx, mine.id),
+    "mailboxes.find": lambda tx, mine, _: mailboxes.find(tx, mine.id, "anna@example.org", "INBOX"),
     "insights.events": lambda tx, mine, theirs: [
         insights.events(tx, mine.id, [mine.insight, theirs.insight], id_)
         for id_ in (mine.person, theirs.person)
@@ -469,6 +472,9 @@ WRITES: dict[str, Callable[[Tx, Place, Place], Any]] = {
     ),
     "facts.assess": lambda tx, mine, theirs: facts.assess(
         tx, samples.fact(mine.space, id=theirs.fact, confidence=1, promoted=True)
+    ),
+    "mailboxes.put": lambda tx, mine, _: mailboxes.put(
+        tx, mine.id, "anna@example.org", "INBOX", mailboxes.ReadTo(2, 9, NOW)
     ),
     "insights.mark_read": lambda tx, mine, _: insights.mark_read(tx, mine.id, "chat", 1),
     "insights.move_events": lambda tx, mine, theirs: insights.move_events(

@@ -308,6 +308,7 @@ Bethink(recall={"limit": 3, "tier": "fast"}, rerank={"source": "off"}, similarit
 Bethink(prompt={"facts": 3})
 Bethink(household={"mode": "multi", "members": [{"display_name": "A"}]})
 Bethink(documents={"max_bytes": 1000}, files={"enabled": False, "folder": Path("x")})
+Bethink(mail={"host": "imap.example.org", "user": "a", "folders": ["INBOX"]})
 Bethink(tools={"form": "one"}, mcp={"authorization_servers": ["https://a.example"]})
 Bethink(server={"port": 1, "allowed_hosts": ["a"]}, gateway={"providers": {"a": {"kind": "ollama"}}})
 Bethink(lifecycle={"tiers": False, "short_days": 3, "keywords": {"english": ["deadline"]}})

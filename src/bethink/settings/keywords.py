@@ -242,6 +242,8 @@ class RecallOverrides(TypedDict, total=False):
     """Added when the query asks for a time and the record speaks of one."""
     answer_share: float
     """Share of its question's score an answer inherits."""
+    kept_searches: int
+    """Searches whose outcome is kept, to be used again while nothing changed; 0 for none."""
     answer_floor: float
     """Only what the question scores above this is inherited."""
 
@@ -506,6 +508,37 @@ class LifecycleOverrides(TypedDict, total=False):
     """Words that make a message important, by language. In the environment: a JSON object."""
 
 
+class MailOverrides(TypedDict, total=False):
+    """A mail account whose new mails become messages. Off unless a host is given."""
+
+    host: str | None
+    """The IMAP server, for example imap.example.org."""
+    port: int | None
+    """Its port; 993, or 143 unless `security` is `tls`, if left out."""
+    security: Literal["tls", "starttls", "none"]
+    """How the connection is kept private. `none` sends the password in the clear."""
+    ca_file: str | PathLike[str] | None
+    """Certificates to trust, where the server's is of nobody that this machine trusts."""
+    user: str
+    """Who to sign in as, often the address."""
+    password: str | SecretStr | None
+    """The password, or an app password."""
+    password_command: str | None
+    """A command that prints the password, such as `pass show mail`."""
+    folders: str | Strings
+    """Folders to read: a list, or text with commas. Add the one of sent mails for your own."""
+    me: str | Strings
+    """Your addresses, besides `user`: mails from them are your words."""
+    since_days: int
+    """When a folder is read for the first time, how far back."""
+    every_minutes: float
+    """How often to look for new mails."""
+    space: str | None
+    """The space that takes them in; by default `space`."""
+    timeout_seconds: float
+    """How long the server may take to answer."""
+
+
 class ToolOverrides(TypedDict, total=False):
     """The tools that models call: over MCP, through the gateway, from programs."""
 
@@ -565,6 +598,7 @@ class SettingOverrides(TypedDict, total=False):
     server: ServerOverrides
     gateway: GatewayOverrides
     lifecycle: LifecycleOverrides
+    mail: MailOverrides
     tools: ToolOverrides
     mcp: McpOverrides
     limits: LimitOverrides

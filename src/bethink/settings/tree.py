@@ -23,6 +23,7 @@ from bethink.settings.engine import (
 )
 from bethink.settings.keywords import SettingValues
 from bethink.settings.lifecycle import LifecycleSettings
+from bethink.settings.mail import MailSettings
 from bethink.settings.names import setting_names
 from bethink.settings.project import Warn, from_project, project_file
 from bethink.settings.read import from_environment, from_file, merge, named_file, own_file
@@ -75,6 +76,7 @@ class Settings(Section):
     server: ServerSettings = ServerSettings()
     gateway: GatewaySettings = GatewaySettings()
     lifecycle: LifecycleSettings = LifecycleSettings()
+    mail: MailSettings = MailSettings()
     tools: ToolSettings = ToolSettings()
     mcp: McpSettings = McpSettings()
     limits: LimitSettings = LimitSettings()

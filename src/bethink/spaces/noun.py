@@ -12,6 +12,7 @@ SPACE = Noun(
     "space",
     Space,
     "spaces",
+    attached=("mailboxes",),  # how far mail was read: what is erased does not come again
     on_everything="stays",
     ways={"updated": revert_household, "renamed": revert_names},
     final={

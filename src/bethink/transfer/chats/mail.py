@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import email
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -14,7 +15,7 @@ from email.utils import getaddresses, parsedate_to_datetime
 from bethink.records import Json
 from bethink.transfer.bounds import MOST_ITEMS, SPLIT
 from bethink.transfer.chats.html_text import text_of_html
-from bethink.transfer.chats.mailboxes import Box, Place, boxes
+from bethink.transfer.chats.mailboxes import Place, boxes
 from bethink.transfer.chats.quotes import own_text
 from bethink.transfer.chats.said import Conversation, Said, clean, filled, hash_of, id_of, paragraphs, short
 from bethink.transfer.chats.sources import Source
@@ -31,14 +32,21 @@ _UNWANTED = {"spam", "trash", "papierkorb", "corbeille", "papelera", "junk"}
 
 
 @dataclass(frozen=True, slots=True)
-class Letter:
-    """Where a mail stands, and what its thread and its place in time are."""
+class Heading:
+    """What a mail's place in time and in its thread are."""
 
-    box: int
-    place: Place
     at: datetime
     id: str
-    first: str | None  # the first mail of the thread, as far as the mail knows it
+    parents: tuple[str, ...]  # the mails before it in its thread, the first one first
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """A mail, and where it stands."""
+
+    heading: Heading
+    box: int
+    place: Place
 
 
 def read(source: Source) -> Iterator[Said]:
@@ -47,30 +55,32 @@ def read(source: Source) -> Iterator[Said]:
         letters: dict[str, Letter] = {}
         for number, box in enumerate(found):
             for place in box.places():
-                if (letter := _letter(source, number, box, place)) and letter.id not in letters:
-                    letters[letter.id] = letter
+                heading = heading_of(email.message_from_bytes(box.head(place)), source.left_out)
+                if heading and heading.id not in letters:
+                    letters[heading.id] = Letter(heading, number, place)
                     if len(letters) > MOST_ITEMS:
                         raise source.too_large("the file", f"holds more than {MOST_ITEMS:,} mails; {SPLIT}.")
         roots = _roots(letters)
-        for letter in sorted(letters.values(), key=lambda letter: (letter.at, letter.id)):
-            if said := _said(source, letter, roots[letter.id], found[letter.box]):
+        for letter in sorted(letters.values(), key=lambda one: (one.heading.at, one.heading.id)):
+            raw = found[letter.box].whole(letter.place)
+            if said := said_of(raw, letter.heading, roots[letter.heading.id], source.left_out):
                 yield said
 
 
-def _letter(source: Source, number: int, box: Box, place: Place) -> Letter | None:
-    head = email.message_from_bytes(box.head(place))
+def heading_of(head: Mail, left_out: Counter[str]) -> Heading | None:
+    """The place of a mail in its thread; None for one that is not wanted, or that nobody sent."""
     sender, at = _text(head, "From"), _time(head)
     if not sender or at is None:
-        source.left_out["mails without a sender or a date left out"] += 1
+        left_out["mails without a sender or a date left out"] += 1
         return None
     labels = {label.strip().casefold() for label in _text(head, "X-Gmail-Labels").split(",")}
     if labels & _UNWANTED:
-        source.left_out["mails in spam or trash left out"] += 1
+        left_out["mails in spam or trash left out"] += 1
         return None
     own = _IDS.findall(_raw(head, "Message-ID"))
     id_ = own[0] if own else hash_of(sender, at.isoformat(), _text(head, "Subject"))
     parents = [one for name in ("References", "In-Reply-To") for one in _IDS.findall(_raw(head, name))]
-    return Letter(number, place, at, id_, next((parent for parent in parents if parent != id_), None))
+    return Heading(at, id_, tuple(parent for parent in parents if parent != id_))
 
 
 def _roots(letters: dict[str, Letter]) -> dict[str, str]:
@@ -81,33 +91,34 @@ def _roots(letters: dict[str, Letter]) -> dict[str, str]:
         at = id_
         while at not in path and at not in roots:
             path[at] = None
-            at = (letters[at].first if at in letters else None) or at
+            at = next(iter(letters[at].heading.parents), at) if at in letters else at
         root = roots.get(at, at)
         roots |= dict.fromkeys(path, root)
     return roots
 
 
-def _said(source: Source, letter: Letter, root: str, box: Box) -> Said | None:
+def said_of(raw: bytes, heading: Heading, root: str, left_out: Counter[str]) -> Said | None:
+    """What a mail says, in the conversation that its thread's first mail names."""
     try:
-        mail = email.message_from_bytes(box.whole(letter.place))
+        mail = email.message_from_bytes(raw)
         body, attachments = _parts(mail)
     except RecursionError:
-        source.left_out["mails of too many parts within each other left out"] += 1
+        left_out["mails of too many parts within each other left out"] += 1
         return None
     name, address = _person(mail)
     subject = " ".join(_text(mail, "Subject").split())
     topic = _REPLY.sub("", subject)
     text, forwarded = own_text(body)
-    if letter.first is None and subject:
+    if not heading.parents and subject:
         text = paragraphs([f"Subject: {subject}", text])
     if not text and not attachments and not forwarded:
-        source.left_out["mails without content left out"] += 1
+        left_out["mails without content left out"] += 1
         return None
     labels = {label.strip().casefold() for label in _text(mail, "X-Gmail-Labels").split(",")}
     return Said(
         conversation=Conversation(id_of(root), title=short(topic)),
-        id=id_of(letter.id),
-        at=letter.at,
+        id=id_of(heading.id),
+        at=heading.at,
         content=clean(text) or f"[forwarded: {topic}]",
         name=name,
         known_as=(address,) if address else (),

@@ -56,7 +56,7 @@ def who_is_me(source: Source, people: People, given: Sequence[str] | None, perso
         wanted = frozenset(bare(name) for name in given) - {""}
         if people.messages and wanted and wanted.isdisjoint(people.names):
             raise _unclear(source, people, f"nobody in it is called {' or '.join(given)}")
-        return Me(wanted, _person(wanted, persons))
+        return Me(wanted, person_called(wanted, persons))
     if not people.messages or people.owner_told:
         return Me()
     ours = [person for person in persons if person.role == PRIMARY] or list(persons)
@@ -66,7 +66,8 @@ def who_is_me(source: Source, people: People, given: Sequence[str] | None, perso
     raise _unclear(source, people, "it does not say which of its people you are")
 
 
-def _person(names: frozenset[str], persons: Sequence[Person]) -> str | None:
+def person_called(names: frozenset[str], persons: Sequence[Person]) -> str | None:
+    """The one person of the household who goes by one of these names."""
     fits = [person.id for person in persons if not names.isdisjoint(names_of(person))]
     return fits[0] if len(fits) == 1 else None
 

@@ -1,0 +1,1 @@
+"""Mail as it comes: an account is read over IMAP by a sweep."""
