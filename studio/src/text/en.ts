@@ -555,6 +555,7 @@ export const en = {
   "compact.nothing": "There is nothing to compact.",
   "compact.would": "{count} memories would become {into}, and {tokens} tokens fewer.",
   "compact.done": "{count} memories are compacted into {into}",
+  "memories.superseded": "superseded by: {text}",
 } as const;
 
 export type Key = keyof typeof en;

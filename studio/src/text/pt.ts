@@ -556,4 +556,5 @@ export const pt: Catalogue = {
   "compact.nothing": "Não há nada a compactar.",
   "compact.would": "{count} memórias passariam a {into}, com menos {tokens} tokens.",
   "compact.done": "{count} memórias compactadas em {into}",
+  "memories.superseded": "substituída por: {text}",
 };

@@ -556,4 +556,5 @@ export const zh: Catalogue = {
   "compact.nothing": "没有可压缩的内容。",
   "compact.would": "{count} 条记忆将变为 {into} 条，节省 {tokens} 个令牌。",
   "compact.done": "已把 {count} 条记忆压缩为 {into} 条",
+  "memories.superseded": "已被取代：{text}",
 };
