@@ -15,7 +15,7 @@ from bethink.sync.mirror import MIRRORS
 
 NAMES = [
     "AccessDenied", "AsyncBethink", "AsyncBethinkClient", "AsyncSpace", "Audit", "Bethink",
-    "BethinkClient", "BethinkError", "CacheStats", "Chat", "Closed", "Conflict", "Context",
+    "BethinkClient", "BethinkError", "CacheStats", "Chat", "Closed", "Compaction", "Conflict", "Context",
     "ContextChanges", "Device", "Digest", "Document", "DocumentAdded", "DocumentHit", "DocumentPage",
     "DocumentProgress", "DocumentResults", "DocumentStatus", "DocumentText", "Embedder",
     "EmbeddingSource", "EngineStatus", "EraseChoice", "Exported", "ExtractRun", "Extraction",
@@ -24,7 +24,8 @@ NAMES = [
     "HouseholdChanges", "ImportOptions", "Importance", "Imported", "Insight", "InsightChanges",
     "InsightFields", "InsightFilters", "InsightKind", "InsightPage", "InsightSet", "InsightStatus",
     "InsightUsage", "Integrity", "InvalidInput", "IssuedKey", "JournalEntry", "JournalFilters",
-    "JournalPage", "KeyChanges", "KeyFields", "Layer", "ListedKey", "ListedSpace", "Memory",
+    "JournalPage", "KeptSearchStats", "KeyChanges", "KeyFields", "Layer", "ListedKey", "ListedSpace",
+    "Memory",
     "MemoryChanges", "MemoryDraft", "MemoryFields", "MemoryFilters", "MemoryInput", "MemoryPage",
     "MemoryType", "Message", "MessageChanges", "MessageDetail", "MessageDraft", "MessageFilters",
     "MessageInput", "MessageList", "MessageTier", "Mode", "ModelError", "NotFound", "Observed",

@@ -115,6 +115,7 @@ if TYPE_CHECKING:
     from bethink.shapes.keywords import VectorPlaceChanges as VectorPlaceChanges
     from bethink.shapes.options import SpaceOptions as SpaceOptions
     from bethink.shapes.outcomes import CacheStats as CacheStats
+    from bethink.shapes.outcomes import Compaction as Compaction
     from bethink.shapes.outcomes import ExtractRun as ExtractRun
     from bethink.shapes.outcomes import FactSet as FactSet
     from bethink.shapes.outcomes import FactsFound as FactsFound
@@ -123,6 +124,7 @@ if TYPE_CHECKING:
     from bethink.shapes.outcomes import Growth as Growth
     from bethink.shapes.outcomes import Hit as Hit
     from bethink.shapes.outcomes import Integrity as Integrity
+    from bethink.shapes.outcomes import KeptSearchStats as KeptSearchStats
     from bethink.shapes.outcomes import MemoryPage as MemoryPage
     from bethink.shapes.outcomes import MessageDetail as MessageDetail
     from bethink.shapes.outcomes import MessageList as MessageList
@@ -165,6 +167,7 @@ _HOMES = {
     "BethinkClient": "sync",
     "BethinkError": "errors",
     "CacheStats": "shapes.outcomes",
+    "Compaction": "shapes.outcomes",
     "Chat": "models.chat",
     "Closed": "errors",
     "Conflict": "errors",
@@ -221,6 +224,7 @@ _HOMES = {
     "JournalEntry": "records",
     "JournalFilters": "shapes.keywords",
     "JournalPage": "shapes.rights",
+    "KeptSearchStats": "shapes.outcomes",
     "KeyChanges": "shapes.keywords",
     "KeyFields": "shapes.keywords",
     "Layer": "records",

@@ -387,6 +387,8 @@ class Memory(Record):
     promoted: bool = False
     access_count: Count = 0
     last_access_at: Utc | None = None
+    archived_at: Utc | None = Field(None, description="Since when it is kept and found no more.")
+    archived_into: str | None = Field(None, description="The memory that tells of it since.")
     created_at: Utc
     updated_at: Utc
 

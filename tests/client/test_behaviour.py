@@ -208,6 +208,28 @@ async def test_ids_may_hold_anything(space: Any, id_: str) -> None:
         await space.forget(id_)
 
 
+async def test_documents_are_kept_read_and_searched(space: Any, tmp_path: Path) -> None:
+    path = tmp_path / "boiler.md"
+    path.write_text("# Boiler\nThe pressure must stay at 1.5 bar.\n")
+    added = await space.documents.add(path, follow=True)
+    assert (added.status, added.document.name) == ("stored", "boiler.md")
+    seen: list[Any] = []
+    done = await space.documents.wait(added.document.id, progress=seen.append)
+    assert (done.status, seen[-1]) == ("ready", done)
+    hit = (await space.documents.search("boiler pressure")).hits[0]
+    assert (hit.document_id, "1.5 bar" in hit.text) == (added.document.id, True)
+    assert "1.5 bar" in (await space.documents.text(added.document.id)).text
+    assert await space.documents.original(added.document.id) == path.read_bytes()
+    path.write_text("# Boiler\nThe pressure must stay at 2 bar.\n")
+    again = await space.documents.add(path, follow=True)
+    assert (again.status, again.document.id) == ("replaced", added.document.id)
+    assert (await space.documents.add(b"other", "other.txt")).status == "stored"
+    assert (await space.documents.list()).total == 2
+    assert (await space.documents.remove(added.document.id)).name == "boiler.md"
+    with pytest.raises(InvalidInput):
+        await space.documents.add(b"nameless")
+
+
 async def test_keys_and_spaces_are_looked_after_over_http(server: Running) -> None:
     name = new_space()
     async with AsyncBethinkClient(server.url, token=server.key(name, Role.ADMIN), space=name) as admin:

@@ -129,6 +129,12 @@ def test_the_scripts_work_against_a_running_server(server: Running, config: Path
     assert json.loads(run("facts.sh", **here).stdout) == []
     assert json.loads(run("insights.sh", "task", **here).stdout) == {"items": [], "total": 0}
     assert "markdown" in json.loads(run("digest.sh", "3", **here).stdout)
+    (tmp_path / "boiler.md").write_text("# Boiler\nThe pressure must stay at 1.5 bar.\n")
+    assert Cli()("docs", "add", str(tmp_path / "boiler.md"), "--server", server.url).code == 0
+    hits = json.loads(run("knowledge.sh", "what pressure does the boiler need?", **here).stdout)["hits"]
+    assert (hits[0]["documentName"], "1.5 bar" in hits[0]["text"]) == ("boiler.md", True)
+    (listed,) = json.loads(run("knowledge.sh", **here).stdout)["items"]
+    assert listed["name"] == "boiler.md"
     (tmp_path / "files").mkdir()
     (tmp_path / "files" / "MEMORY.md").write_text("# Memory\n- Likes TEA\n")
     lines = run("files.sh", "tea", BETHINK_FILES=str(tmp_path / "files"))

@@ -113,6 +113,9 @@ WRITES: dict[str, Call] = {
     "POST /api/memory": lambda client, _: client.post("/api/memory", json={"content": "Mine"}),
     "PATCH /api/memory/{id}": lambda client, id_: client.patch(f"/api/memory/{id_}", json={"pinned": True}),
     "PUT /api/memory/{id}": lambda client, id_: client.put(f"/api/memory/{id_}", json={"content": "Mine"}),
+    "POST /api/memory/summarize": lambda client, _: client.post(
+        "/api/memory/summarize", json={"olderThanDays": 0}
+    ),
     "POST /api/memory/{id}/pin": lambda client, id_: client.post(f"/api/memory/{id_}/pin"),
     "DELETE /api/memory/{id}/pin": lambda client, id_: client.delete(f"/api/memory/{id_}/pin"),
     "DELETE /api/memory": lambda client, _: client.delete("/api/memory", params={"since": "2000-01-01"}),
@@ -211,6 +214,7 @@ CREATES = (
     "POST /api/contexts", "POST /api/insights", "POST /api/sessions", "POST /api/documents",
 )  # fmt: skip
 CHANGES = (
+    "POST /api/memory/summarize",
     "POST /api/audit/fix",
     "POST /api/insights/generate",
     "POST /api/upkeep/extract",

@@ -91,6 +91,7 @@ TABLE: dict[str, Row] = {
     "PATCH /api/memory/{id}": row("write", 404, json={"pinned": True}),
     "PUT /api/memory/{id}": row("write", 404, json={"content": "text"}),
     "DELETE /api/memory/{id}": row("write", 404),
+    "POST /api/memory/summarize": row("write", json={"dryRun": True}),
     "POST /api/memory/{id}/pin": row("write", 404),
     "DELETE /api/memory/{id}/pin": row("write", 404),
     "POST /api/search": row("read", json={"query": "text"}),

@@ -82,13 +82,15 @@ def furnish(tx: Tx, place: Place) -> None:
     documents.put_passages(tx, space, [part], [], [found])
     chat = sessions.ensure(tx, space.id, "chat", "chat", NOW)
     sessions.update(tx, chat.model_copy(update={"context_ids": [place.context]}))
-    said = {"external_id": "e1", "name": "Ana", "person_id": place.person}
+    said = {"external_id": "e1", "name": "Ana", "person_id": place.person, "archived_at": NOW}
     messages.add(tx, [samples.message(space, "chat", 1, id=place.message, **said)])
     messages.add(tx, [samples.message(space, "chat", 2, id=place.reply, name="Ben", channel="#c")])
     note = samples.memory(
         space, "black cat", id=place.memory, key="k", tags=["t"], person_id=place.person, session_id="chat"
     )
-    memories.add(tx, [note])
+    old = samples.memory(space, "cat", id=place.archived, archived_at=NOW, archived_into=place.memory)
+    memories.add(tx, [note, old])
+    facts.add(tx, samples.fact(space, id=place.expired, key="guest", expires_at=NOW))
     facts.add(tx, samples.fact(space, id=place.fact, promoted=True))
     facts.add(tx, samples.fact(space, id=place.past, person_id=place.person, valid_to=NOW))
     facts.add(
@@ -172,6 +174,10 @@ READS: dict[str, Callable[[Tx, Place, Place], Any]] = {
     "changes.last": lambda tx, mine, _: changes.last(tx, mine.space.number),
     "changes.reader": lambda tx, mine, _: changes.reader(tx, "elsewhere", mine.space.number),
     "changes.since": lambda tx, mine, _: changes.since(tx, mine.space.number, 0),
+    # It also tells how far the whole log goes, which is a number and nobody's.
+    "changes.standing": lambda tx, mine, _: changes.standing(tx, mine.space, NOW)._replace(
+        newest=0, oldest=0
+    ),
     "changes.unread": lambda tx, mine, _: changes.unread(tx, mine.space.number, 0),
     "devices.find": lambda tx, mine, _: devices.find(tx, mine.id, "phone"),
     "devices.list_all": lambda tx, mine, _: devices.list_all(tx, mine.id),
@@ -233,6 +239,10 @@ READS: dict[str, Callable[[Tx, Place, Place], Any]] = {
         vectors.of_layer(tx, mine.space, Layer.MEMORY, SIGNATURE, 100)
     ),
     "extractions.behind": lambda tx, mine, _: extractions.behind(tx, mine.id, "patterns", 100),
+    "memories.archived_into": lambda tx, mine, theirs: memories.archived_into(
+        tx, mine.id, [mine.memory, theirs.memory]
+    ),
+    "memories.aging": lambda tx, mine, _: memories.aging(tx, mine.id, MemoryFilter(), None, 100),
     "memories.of_session": lambda tx, mine, _: memories.of_session(tx, mine.id, "chat"),
     "extractions.reached": lambda tx, mine, _: extractions.reached(tx, mine.id, "chat", "facts"),
     "facts.by_ids": lambda tx, mine, theirs: facts.by_ids(tx, mine.id, [mine.fact, theirs.fact]),
@@ -240,6 +250,8 @@ READS: dict[str, Callable[[Tx, Place, Place], Any]] = {
     "facts.dropped_at": lambda tx, mine, theirs: [
         facts.dropped_at(tx, mine.id, id_, NOW) for id_ in (mine.person, theirs.person)
     ],
+    "facts.expired": lambda tx, mine, _: facts.expired(tx, mine.id, NOW + DAY, 100),
+    "facts.count_expired": lambda tx, mine, _: facts.count_expired(tx, mine.id, NOW + DAY),
     "facts.list_at": lambda tx, mine, _: facts.list_at(tx, mine.id, NOW, limit=100),
     "facts.list_current": lambda tx, mine, _: facts.list_current(tx, mine.id, limit=100),
     "facts.promoted": lambda tx, mine, _: facts.promoted(tx, mine.id, NOW, 100),
@@ -286,6 +298,8 @@ READS: dict[str, Callable[[Tx, Place, Place], Any]] = {
     "messages.aging": lambda tx, mine, _: messages.aging(
         tx, mine.id, MessageTier.SHORT, NOW + DAY, None, 100
     ),
+    "messages.purgeable": lambda tx, mine, _: messages.purgeable(tx, mine.id, NOW + DAY, 100),
+    "messages.count_purgeable": lambda tx, mine, _: messages.count_purgeable(tx, mine.id, NOW + DAY),
     "messages.count": lambda tx, mine, _: messages.count(tx, mine.id, MessageFilter(names=["Ana"])),
     "messages.page": lambda tx, mine, _: messages.page(tx, mine.id, MessageFilter(platforms=["chat"]), 100),
     "messages.newest": lambda tx, mine, _: messages.newest(tx, mine.id, 100),

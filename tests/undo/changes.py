@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
+from datetime import timedelta
 from io import BytesIO
 from typing import Any
 
 from bethink import AsyncBethink
 from bethink.clock import now
 from bethink.facts.versions import end_fact
+from bethink.lifecycle.purge import delete_archived
 from bethink.memory import AsyncSpace
 from bethink.records import JournalEntry, Record
 from bethink.shapes.keywords import PersonInput
@@ -403,6 +405,15 @@ async def reveal(room: Room) -> AsyncIterator[None]:
     stored = await room.space.remember("my pin is 4471")
     yield
     await room.space.get(stored.id, secrets=True)
+
+
+@makes("space", "purged")
+async def purge(room: Room) -> AsyncIterator[None]:
+    yield
+    core, space = await room.space.inside.here()
+    stored = await room.space.remember("Anna played the flute")
+    await room.space.update(stored.id, archived=True)
+    await core.driver.write(delete_archived, space, now() + timedelta(days=1), now())
 
 
 @makes("space", "deleted")

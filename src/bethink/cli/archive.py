@@ -87,9 +87,10 @@ async def import_file(
 ) -> None:
     """Take in an archive of Bethink, conversations of other programs, or memories of mem0 or Chroma.
 
-    Conversations are those of ChatGPT, Claude, Slack, Discord, Telegram, WhatsApp, mail (mbox, eml) and JSON
-    Lines. What is known stays as it is, so a run that was broken off can simply be begun again. Nothing is
-    stored unless the whole file is in order.
+    Conversations are those of ChatGPT, Claude, Slack, Discord, Telegram, WhatsApp, iMessage, Signal,
+    Messenger, Instagram, Teams, Google Chat, Matrix (Element), mail (mbox, eml) and JSON Lines. What is known
+    stays as it is, so a run that was broken off can simply be begun again. Nothing is stored unless the whole
+    file is in order.
     """
     how: dict[str, Any] = {
         "format": format_, "me": me or None, "timezone": timezone, "date_order": date_order,

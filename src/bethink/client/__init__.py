@@ -1,6 +1,7 @@
 """A client of a running Bethink server: the verbs of the library, over HTTP."""
 
 from bethink.client.client import AsyncBethinkClient
+from bethink.client.documents import ClientDocuments
 from bethink.client.household import ClientDevices, ClientHousehold, ClientPeople
 from bethink.client.parts import (
     ClientContexts,
@@ -16,6 +17,7 @@ __all__ = [
     "AsyncBethinkClient",
     "ClientContexts",
     "ClientDevices",
+    "ClientDocuments",
     "ClientFacts",
     "ClientHousehold",
     "ClientIndex",

@@ -23,7 +23,7 @@ async def receive(
     http: Http, file: File, progress: Callable[[Progress], None] | None, *, secrets: bool
 ) -> Exported:
     """Write the archive of a space; `progress` hears how much of it came, in bytes."""
-    with _opened(file, "wb") as kept:
+    with opened(file, "wb") as kept:
         async with http.download("/api/export", secrets=secrets) as answer:
             made = Exported.model_validate_json(answer.headers[EXPORTED])
             size = 0
@@ -40,11 +40,14 @@ async def send_file(
 ) -> Imported:
     """Send a file to be taken in; `progress` hears how much was sent, in bytes."""
     wanted = checked(ImportRequest, dict(options)).model_dump(mode="json", by_alias=True, exclude_unset=True)
-    with _opened(file, "rb") as source:
-        return await http.upload("/api/import", _pieces(source, progress), Imported, **wanted)
+    with opened(file, "rb") as source:
+        return await http.upload("/api/import", pieces(source, progress), Imported, **wanted)
 
 
-async def _pieces(source: IO[bytes], progress: Callable[[Progress], None] | None) -> AsyncIterator[bytes]:
+async def pieces(
+    source: IO[bytes], progress: Callable[[Progress], None] | None = None
+) -> AsyncIterator[bytes]:
+    """A file piece by piece; `progress` hears how much was sent."""
     sent = 0
     while piece := await asyncio.to_thread(source.read, PIECE):
         yield piece
@@ -53,7 +56,8 @@ async def _pieces(source: IO[bytes], progress: Callable[[Progress], None] | None
             progress(Progress(done=sent, total=sent))
 
 
-def _opened(file: File, mode: str) -> AbstractContextManager[IO[bytes]]:
+def opened(file: File, mode: str) -> AbstractContextManager[IO[bytes]]:
+    """A file by its path, or as it is open already."""
     if not isinstance(file, str | PathLike):
         return nullcontext(file)
     try:

@@ -8,6 +8,7 @@ from os import PathLike
 from typing import IO, Any, Self, Unpack
 
 from bethink.client.archive import receive, send_file
+from bethink.client.documents import ClientDocuments
 from bethink.client.household import ClientDevices, ClientHousehold, ClientPeople
 from bethink.client.http import Http, body_of, segment
 from bethink.client.parts import (
@@ -48,6 +49,7 @@ from bethink.shapes.keywords import (
     SessionFields,
 )
 from bethink.shapes.outcomes import (
+    Compaction,
     ExtractRun,
     Forgotten,
     MemoryPage,
@@ -70,7 +72,8 @@ from bethink.shapes.rights import (
 
 _FILTERS = {
     "types": "type", "session_ids": "sessionId", "person_ids": "personId", "tags": "tag",
-    "sources": "source", "categories": "category", "pinned": "pinned", "since": "since", "until": "until",
+    "sources": "source", "categories": "category", "pinned": "pinned", "archived": "archived",
+    "since": "since", "until": "until",
 }  # fmt: skip
 SECONDS = 60.0  # that an answer may take
 
@@ -133,6 +136,11 @@ class AsyncBethinkClient:
     def contexts(self) -> ClientContexts:
         """The contexts of the space."""
         return ClientContexts(self._http)
+
+    @property
+    def documents(self) -> ClientDocuments:
+        """The documents of the space."""
+        return ClientDocuments(self._http)
 
     @property
     def people(self) -> ClientPeople:
@@ -220,6 +228,18 @@ class AsyncBethinkClient:
         return [
             await self._http.post(_memory(id_), Memory, method="DELETE", reason=reason) for id_ in memory_ids
         ]
+
+    async def compact(self, *, older_than_days: int = 180, dry_run: bool = False) -> Compaction:
+        """Let one memory tell of many old ones, which are archived."""
+        body = {"olderThanDays": older_than_days, "dryRun": dry_run}
+        return await self._http.post("/api/memory/summarize", Compaction, body)
+
+    async def condense(
+        self, session: str | None = None, *, max_tokens: int = 4000, dry_run: bool = False
+    ) -> Compaction:
+        """Bring memories into a budget of tokens; of the older ones the first three sentences stay."""
+        body = {"sessionId": session, "maxTokens": max_tokens, "dryRun": dry_run}
+        return await self._http.post("/api/memory/summarize", Compaction, body)
 
     async def forget_many(
         self, *, dry_run: bool = False, reason: str | None = None, **filters: Unpack[MemoryFilters]

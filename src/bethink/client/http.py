@@ -92,13 +92,15 @@ class Http:
         except self._failures as error:
             raise self._silent(error) from None
 
-    async def upload(self, path: str, pieces: AsyncIterator[bytes], kind: type[R], /, **query: Any) -> R:
+    async def upload(
+        self, path: str, pieces: AsyncIterator[bytes], kind: type[R], /, *, method: str = "POST", **query: Any
+    ) -> R:
         """Send bytes as they come. An import takes as long as it takes, so its answer may too."""
         client = self._opened()
         headers = {"content-type": "application/octet-stream"}
         try:
-            response = await client.post(
-                path, params=self._given(path, query), content=pieces, headers=headers, timeout=None
+            response = await client.request(
+                method, path, params=self._given(path, query), content=pieces, headers=headers, timeout=None
             )
         except self._failures as error:
             raise self._silent(error) from None

@@ -224,6 +224,7 @@ class Core:
             self.backfill,
             lambda: self.options.spoken,
             settings.vectors.top_k,
+            settings.recall.kept_searches,
         )
         self.changes = Changes(nouns)
         self.when_store_changed: Callable[[], object] = lambda: None  # who sees to it that it is filled
@@ -266,6 +267,7 @@ class Core:
                 if reader not in ladder.readers and (index is None or reader != index.reader):
                     ladder.take_back(reader, reopen_store(settings, identity, reader), settings.vectors)
         await ladder.use(index, settings.vectors)
+        self.index.kept.clear()
         self.when_store_changed()
 
     async def close(self) -> None:

@@ -13,6 +13,7 @@ from bethink.clock import now
 from bethink.contracts import VectorIndex, VectorQuery
 from bethink.errors import ModelError, StoreError
 from bethink.index.backfill import Backfill
+from bethink.index.kept import Kept, KeptSearches
 from bethink.index.late import max_sim
 from bethink.index.makers import Maker, TokenMaker, VectorMaker
 from bethink.index.vectors.ladder import Ladder
@@ -23,6 +24,7 @@ from bethink.models.late import LateEncoder, Tokens
 from bethink.records import Space
 from bethink.stages import stage
 from bethink.store import Driver, Tx, entries, keyword_search, token_vectors
+from bethink.store.changes import Standing
 from bethink.store.filters import EntryFilter
 from bethink.store.rows import Brief, Whole, by_entries, records
 from bethink.store.vectors import Vector
@@ -46,6 +48,7 @@ class Found:
     whole: Whole = field(default_factory=dict)  # the records of the very best of them, likewise
     state: Hashable | None = None  # of the transaction that read them
     outside: Near | None = None  # what an index elsewhere answered, before the transaction that checks it
+    standing: tuple[Standing, Standing] | None = None  # of the space, before and after; to keep this by
     embedded: str | None = None  # the signature of which every record has a vector, as was seen while waiting
     degraded: list[str] = field(default_factory=list)
 
@@ -101,11 +104,13 @@ class Index:
         backfill: Backfill,
         spoken: Callable[[], Spoken] = Spoken,
         top_k: int | None = None,
+        kept_searches: int = 0,
     ) -> None:
         self.ladder, self.backfill = Ladder(driver, ground), backfill
         self.vector_maker, self.token_maker = vector_maker, token_maker
         self._driver, self._resolution, self._spoken = driver, resolution, spoken
         self._counts, self._top_k = keyword_search.Counts(), top_k
+        self.kept = KeptSearches(kept_searches, resolution, vector_maker, self.ladder)
         self.last_failure: tuple[str, datetime] | None = None
 
     def reading(self, text: str) -> Reading:
@@ -121,6 +126,7 @@ class Index:
         A store that cannot be reached is told when it can be; until then it does not pass `traces`.
         """
         self._counts.clear()
+        self.kept.clear()
         self.last_failure = None
         await self.ladder.forget(space)
 
@@ -140,6 +146,7 @@ class Index:
 
     async def close(self) -> None:
         """Let go of the vector index."""
+        await self.kept.close()
         await self.ladder.close()
 
     async def search(self, wanted: Search, finish: Callable[[Tx, Found], T]) -> T:
@@ -149,6 +156,12 @@ class Index:
         one transaction, and `finish` is called in it: every change of threads costs time. Only a vector index
         that lives elsewhere is asked before, and what it found is checked in that transaction.
         """
+        said = (wanted.terms, wanted.query, wanted.dense_query, wanted.limit, wanted.late)
+        asked = None if wanted.vector is not None else self.kept.asked(wanted.space, wanted.chosen, said)
+        if asked and (known := self.kept.get(asked)) and (again := await self._again(known, wanted, finish)):
+            self.kept.hits += 1
+            return again[0]
+        self.kept.misses += 1
         found = Found()
         early = wanted.vector is None
         terms = asyncio.create_task(self._look_ahead(found, wanted)) if early else None
@@ -161,9 +174,30 @@ class Index:
         finally:
             for task in beside:
                 task.cancel()
-        return await self._finish(
+        result = await self._finish(
             found, _Rest(wanted, not early, near, tokens.result() if tokens else None), finish
         )
+        if asked and found.standing and not found.degraded:
+            lists = (found.terms, found.vector, found.late)
+            self.kept.set(asked, Kept(lists, found.standing[0], wanted.now), found.standing[1])
+        return result
+
+    async def _again(self, known: Kept, wanted: Search, finish: Callable[[Tx, Found], T]) -> tuple[T] | None:
+        """What `finish` makes of what the same search found before; None where that holds no more."""
+        read = self._driver.peek if self._at_hand(wanted.space) else self._driver.read
+        try:
+            return await read(self._finish_known, known, wanted, finish)
+        except StoreError:  # which the search meets again, and tells
+            return None
+
+    def _finish_known(
+        self, tx: Tx, known: Kept, wanted: Search, finish: Callable[[Tx, Found], T]
+    ) -> tuple[T] | None:
+        standing = self.kept.standing(tx, wanted.space, wanted.now, late=wanted.late)
+        if standing is None or not known.holds(standing, wanted.now):
+            return None
+        terms, vector, late = (None if ranked is None else list(ranked) for ranked in known.lists)
+        return (finish(tx, Found(terms, vector, late)),)
 
     async def _look_ahead(self, found: Found, wanted: Search) -> None:
         """Search by terms, and get the vectors ready to be searched, all in one transaction."""
@@ -190,6 +224,8 @@ class Index:
                     rows.prepare(tx, wanted.space, signature, embedder.dimensions)
                 if not entries.stale(tx, wanted.space.id, signature, 1):
                     found.embedded = signature
+                    standing = self.kept.standing(tx, wanted.space, wanted.now, late=wanted.late)
+                    found.standing = standing and (standing, standing)
 
     async def _finish(self, found: Found, rest: _Rest, finish: Callable[[Tx, Found], T]) -> T:
         """The rest of a search; a part that fails is left out, and the others are tried again without it."""
@@ -260,6 +296,9 @@ class Index:
             with stage("recall.late"):
                 found.late = _by_tokens(tx, wanted.space, rest.tokens, found)
         at.left = None
+        if found.standing:
+            after = self.kept.standing(tx, wanted.space, wanted.now, late=wanted.late)
+            found.standing = after and (found.standing[0], after)
         return (finish(tx, found),)
 
     def _go_without(self, found: Found, what: str, error: StoreError) -> None:

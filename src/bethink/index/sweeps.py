@@ -84,6 +84,9 @@ class VectorStores(Sweep):
         ladder = self._index.ladder
         if ladder.chosen and self._index.vector_maker.enabled:
             signature, feed = await self._index.vector_maker.ready(), ladder.chosen.feed
+            async with aclosing(feed.fill(space.number, signature)) as filling:
+                async for told in filling:
+                    yield Batch(told, {"told": told})
             untold = await feed.untold(space.number, signature)
             mended = await feed.reconcile(space.number, signature)
             counts = {"told": untold, "added": mended.added, "removed": mended.removed}

@@ -78,7 +78,7 @@ async def export_space(space: ReadSpace, secrets: Secrets) -> StreamingResponse:
     },
 )
 async def import_into_space(request: Request, space: WriteSpace, how: Annotated[_How, Query()]) -> Imported:
-    """Take in an archive, or conversations of ChatGPT, Claude, Slack, Discord, Telegram, WhatsApp or mail.
+    """Take in an archive, or conversations of other programs, such as ChatGPT, WhatsApp or mail.
 
     An empty space becomes what the archive was; in another, what is known stays.
     Nothing is stored unless the whole file is in order; what is wrong is named by line and field.

@@ -15,8 +15,8 @@ from bethink.rest.callers import Asking, ReadSpace, Secrets, WriteSpace
 from bethink.rest.pages import MemoryListing, MemoryStats, Piece
 from bethink.rest.routes import KeyRoute, problems
 from bethink.shapes.fields import Content, Name, Names, Title
-from bethink.shapes.inputs import MemoryChange, MemoryDraft, RecallRequest
-from bethink.shapes.outcomes import Forgotten, MemoryPage, RecallResult, Remembered, Status
+from bethink.shapes.inputs import CompactRequest, MemoryChange, MemoryDraft, RecallRequest
+from bethink.shapes.outcomes import Compaction, Forgotten, MemoryPage, RecallResult, Remembered, Status
 from bethink.shapes.rights import Cursor
 
 MemoryId = Annotated[Name, Path(alias="id", description="The memory's id.")]
@@ -38,6 +38,7 @@ class Chosen:
     sources: Annotated[Names | None, Query(alias="source", description="From this source.")] = None
     categories: Annotated[Names | None, Query(alias="category", description="In this category.")] = None
     pinned: Annotated[bool | None, Query(description="Only pinned ones, or only those that are not.")] = None
+    archived: Annotated[bool, Query(description="Those that are archived, rather than the others.")] = False
     since: Annotated[Utc | None, Query(description="Observed at this time or later.")] = None
     until: Annotated[Utc | None, Query(description="Observed before this time.")] = None
 
@@ -122,6 +123,24 @@ async def search(request: RecallRequest, space: ReadSpace, asking: Asking, http:
         )
     asked = request.model_dump(exclude_unset=True) | {"layers": [Layer.MEMORY]}
     return await in_turn(http, lambda: space.recall(**asked))
+
+
+@router.post(
+    "/summarize",
+    summary="Compact old memories",
+    response_description="How many memories were compacted, or would be, and the tokens that this saves.",
+    responses=problems(body=True),
+)
+async def compact(space: WriteSpace, wanted: CompactRequest | None = None) -> Compaction:
+    """Let one memory tell of many that are older than `olderThanDays`, which are archived and kept.
+
+    With `maxTokens` instead: the newest memories, of `sessionId` where it is given, stay whole while they
+    fit, and of the others their first three sentences stay. Ask with `dryRun` first.
+    """
+    asked = wanted or CompactRequest()
+    if asked.max_tokens is None:
+        return await space.compact(older_than_days=asked.older_than, dry_run=asked.dry_run)
+    return await space.condense(asked.session_id, max_tokens=asked.max_tokens, dry_run=asked.dry_run)
 
 
 @router.get(

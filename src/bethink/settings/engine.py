@@ -198,6 +198,11 @@ class RecallSettings(Section):
         0.10, description="Added when the query asks for a time and the record speaks of one."
     )
     answer_share: float = Field(0.30, ge=0, description="Share of its question's score an answer inherits.")
+    kept_searches: int = Field(
+        500,
+        ge=0,
+        description="Searches whose outcome is kept, to be used again while nothing changed; 0 for none.",
+    )
     answer_floor: float = Field(
         0.25, ge=0, description="Only what the question scores above this is inherited."
     )

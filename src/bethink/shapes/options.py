@@ -58,6 +58,9 @@ class Options(Record):
     retention_days: int | None = Field(
         None, ge=1, le=365, description="Recall leaves out what is older than this; null keeps everything."
     )
+    auto_summarize: bool = Field(
+        False, description="Whether memories are compacted daily once they are old; see `compact_days`."
+    )
     strategy: Literal["recent", "semantic", "hybrid"] = Field("hybrid", description="How recall looks.")
     include_global: bool = Field(
         False, description="Whether recall also looks in the space `global`, which admins fill."

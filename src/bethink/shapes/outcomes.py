@@ -77,6 +77,15 @@ class SummaryList(Record):
     )
 
 
+class Compaction(Record):
+    """What compacting came to, or would."""
+
+    candidates: int = Field(description="Memories that another tells of now, or that were cut.")
+    tokens_saved: int = Field(description="About how many tokens fewer there are to be found.")
+    summaries: int = Field(0, description="Memories that tell of the others.")
+    dry_run: bool = Field(False, description="Whether nothing was changed.")
+
+
 class Forgotten(Record):
     """What forgetting by a filter did, or would do."""
 
@@ -190,6 +199,16 @@ class CacheStats(Record):
     capacity: int = Field(0, description="Vectors kept at most; 0 when there is no cache.")
     seconds: float = Field(0.0, description="How long a vector is kept.")
     hit_rate: float | None = Field(None, description="Share of hits; null before the first text.")
+
+
+class KeptSearchStats(Record):
+    """How the searches do that this process keeps, since the memory was opened; all spaces together."""
+
+    hits: int = Field(0, description="Searches answered by what the same one found, since nothing changed.")
+    misses: int = Field(0, description="Searches that were carried out.")
+    size: int = Field(0, description="Searches kept now.")
+    capacity: int = Field(0, description="Searches kept at most; 0 when none are.")
+    hit_rate: float | None = Field(None, description="Share of hits; null before the first search.")
 
 
 class LayerCount(Record):

@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from bethink.records import Layer, Record, Utc
-from bethink.shapes.outcomes import CacheStats, LayerCount, RecallResult
+from bethink.shapes.outcomes import CacheStats, KeptSearchStats, LayerCount, RecallResult
 
 PartState = Literal["ready", "off", "missing", "unopened", "failing"]
 
@@ -147,6 +147,7 @@ class EngineStatus(Record):
     terms: TermsStatus
     embedding: EmbeddingStatus
     vector_store: VectorStoreStatus
+    kept_searches: KeptSearchStats
     layers: dict[Layer, LayerCount]
     awaiting_vectors: int
     late: LateStatus

@@ -37,7 +37,7 @@ from bethink.shapes.status import (
 )
 from bethink.stages import timed
 from bethink.status.stores import vector_store
-from bethink.status.vitals import cache_stats, growth_of, space_stats
+from bethink.status.vitals import cache_stats, growth_of, kept_searches, space_stats
 from bethink.store import entries
 from bethink.store.filters import EntryFilter
 from bethink.upkeep import Runner, reindex_status, start_reindex
@@ -153,6 +153,7 @@ class AsyncIndex:
             terms=terms,
             embedding=_embedding(core, stats.signature),
             vector_store=vectors,
+            kept_searches=kept_searches(core),
             layers=stats.layers,
             awaiting_vectors=stats.awaiting_vectors,
             late=late,

@@ -9,7 +9,7 @@ from bethink.errors import InvalidInput
 from bethink.extraction.sweep import Readings
 from bethink.models.worth import Worth
 from bethink.records import Space
-from bethink.shapes.outcomes import CacheStats, Growth, GrowthDay, LayerCount, Stats, Vitals
+from bethink.shapes.outcomes import CacheStats, Growth, GrowthDay, KeptSearchStats, LayerCount, Stats, Vitals
 from bethink.store import entries, vitals
 from bethink.upkeep import Runner
 
@@ -28,6 +28,18 @@ def cache_stats(core: Core) -> CacheStats:
         capacity=embed.cache_size,
         seconds=embed.cache_seconds,
         hit_rate=round(hits / asked, 4) if asked else None,
+    )
+
+
+def kept_searches(core: Core) -> KeptSearchStats:
+    """How the searches that this process keeps are doing."""
+    kept = core.index.kept
+    return KeptSearchStats(
+        hits=kept.hits,
+        misses=kept.misses,
+        size=len(kept),
+        capacity=kept.capacity,
+        hit_rate=kept.hit_rate,
     )
 
 

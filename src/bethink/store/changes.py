@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
+from bethink.records import Space
 from bethink.store.driver import Tx
 from bethink.store.rows import id_range, micros, moment
 
@@ -69,6 +70,28 @@ def unread(tx: Tx, space_number: int, seq: int) -> list[int] | None:
     values = {"space_number": space_number, "seq": seq}
     changed = [row[0] for row in tx.tuples("changes.since", values)]
     return None if whole(space_number) in changed else changed
+
+
+class Standing(NamedTuple):
+    """How far the log of changes has come in a space, and when something there ends."""
+
+    last: int  # the newest change of the space
+    newest: int  # and of all spaces
+    oldest: int  # that the log still knows
+    is_settled: bool  # no change of the space is without a number
+    ends_at: int | None  # when the next of its entries ends, in microseconds
+
+    def is_same(self, later: Standing) -> bool:
+        """Whether surely no entry that has a vector has changed until a later look."""
+        is_known = later.oldest <= self.newest + 1  # else the log was cut between them
+        return self.is_settled and later.is_settled and self.last == later.last and is_known
+
+
+def standing(tx: Tx, space: Space, now: datetime) -> Standing:
+    """How the index of a space stands at a moment."""
+    values = {"space_number": space.number, "space_id": space.id, "now": micros(now)}
+    row = tx.one("changes.standing", values) or {}
+    return Standing(row["last"], row["newest"], row["oldest"], not row["waiting"], row["ends_at"])
 
 
 def waiting(tx: Tx) -> bool:
@@ -139,7 +162,10 @@ def newest_id(tx: Tx) -> int:
 
 
 def prune(tx: Tx, now: datetime) -> None:
-    """Cut off what every reader has read, and what waits for one too far behind or gone (PostgreSQL)."""
+    """Cut off what every reader has read, and what waits for one too far behind or gone (PostgreSQL).
+
+    What has no number yet stays.
+    """
     newest = tx.one("changes.newest")
     tx.run("changes.forget_lost", {"before": micros(now - KEPT_FOR)})
     _cut(tx, (int(newest["seq"]) if newest else 0) - KEPT)

@@ -12,6 +12,7 @@ from bethink.client import (
     AsyncBethinkClient,
     ClientContexts,
     ClientDevices,
+    ClientDocuments,
     ClientFacts,
     ClientHousehold,
     ClientIndex,
@@ -200,6 +201,11 @@ class RemoteUpkeep(Mirror):
 @mirroring(ClientHousehold)
 class RemoteHousehold(Mirror):
     """As ClientHousehold."""
+
+
+@mirroring(ClientDocuments)
+class RemoteDocuments(Mirror):
+    """As ClientDocuments."""
 
 
 @mirroring(ClientDevices)

@@ -74,6 +74,7 @@ from bethink.shapes.keywords import (
 from bethink.shapes.options import Scope, SpaceOptions
 from bethink.shapes.outcomes import (
     CacheStats,
+    Compaction,
     ExtractRun,
     FactSet,
     FactsFound,
@@ -769,6 +770,22 @@ class Space:
     ) -> builtins.list[Extraction]:
         """What was read of the conversations, by which extractor, and what failed; newest first."""
 
+    def compact(self, *, older_than_days: int = 180, dry_run: bool = False) -> Compaction:
+        """Let one memory tell of many old ones, which are archived: `memory.compact(dry_run=True)`.
+
+        Pinned memories stay, and so does what would save no tokens. Forgetting the memory that tells of them,
+        or changing one of them, lets them be found again.
+        """
+
+    def condense(
+        self, session: str | None = None, *, max_tokens: int = 4000, dry_run: bool = False
+    ) -> Compaction:
+        """Bring the memories of a conversation, or all, into a budget of tokens.
+
+        The newest stay whole while they fit, pinned ones always; of the others three sentences stay.
+        The journal keeps what they were, and undoes it.
+        """
+
     def digest(self, days: int = 7) -> Digest:
         """What was decided, what is due, what waits for an answer, what changed about whom, as Markdown."""
 
@@ -1055,6 +1072,49 @@ class RemoteHousehold:
     def update(self, **changes: Unpack[HouseholdChanges]) -> HouseholdChanged:
         """Change what is given: all of it happens, or nothing."""
 
+class RemoteDocuments:
+    """The documents of a space: files that are kept, read, and searched."""
+
+    def add(self, source: Source, name: str | None = None, *, follow: bool = False) -> DocumentAdded:
+        """Keep a file, and have it read soon.
+
+        The server does not see this machine's paths: with `follow`, the document of the same name is
+        replaced by a file that is another.
+        """
+
+    def replace(self, document_id: str, source: Source, name: str | None = None) -> DocumentAdded:
+        """Give a document another file; it keeps its id."""
+
+    def list(self, *, limit: int = 50, offset: int = 0, status: str | None = None) -> DocumentPage:
+        """The documents, newest first, each with its state."""
+
+    def get(self, document_id: str) -> Document:
+        """One document and its state."""
+
+    def text(
+        self, document_id: str, *, offset: int = 0, limit: int | None = None, secrets: bool = False
+    ) -> DocumentText:
+        """The whole text of a document, or a piece of it."""
+
+    def search(
+        self, query: str, *, limit: int = 8, document_ids: Sequence[str] | None = None
+    ) -> DocumentResults:
+        """The passages that answer, best first, with file, page and headings."""
+
+    def remove(self, document_id: str) -> Document:
+        """Delete a document with its passages and its file."""
+
+    def retry(self, document_id: str) -> Document:
+        """Read a document again that failed."""
+
+    def original(self, document_id: str) -> bytes:
+        """The file as it was added."""
+
+    def wait(
+        self, document_id: str, *, progress: Callable[[DocumentProgress], None] | None = None
+    ) -> DocumentProgress:
+        """Wait until a document is ready or has failed."""
+
 class RemoteDevices:
     """The devices of a space, by the ids their callers give them."""
 
@@ -1196,6 +1256,10 @@ class BethinkClient:
         """The contexts of the space."""
 
     @property
+    def documents(self) -> RemoteDocuments:
+        """The documents of the space."""
+
+    @property
     def people(self) -> RemotePeople:
         """The people of the space."""
 
@@ -1265,6 +1329,14 @@ class BethinkClient:
 
     def forget(self, *memory_ids: str, reason: str | None = None) -> builtins.list[Memory]:
         """Delete memories, one after the other; the journal keeps what they were."""
+
+    def compact(self, *, older_than_days: int = 180, dry_run: bool = False) -> Compaction:
+        """Let one memory tell of many old ones, which are archived."""
+
+    def condense(
+        self, session: str | None = None, *, max_tokens: int = 4000, dry_run: bool = False
+    ) -> Compaction:
+        """Bring memories into a budget of tokens; of the older ones the first three sentences stay."""
 
     def forget_many(
         self, *, dry_run: bool = False, reason: str | None = None, **filters: Unpack[MemoryFilters]

@@ -23,7 +23,12 @@ class Stop:
 
     def watched(self, stream: BinaryIO) -> BinaryIO:
         """The stream; once the reading is told to end, reading on raises `Stopped`."""
-        return cast(BinaryIO, _Watched(stream, self._told))
+        return cast(BinaryIO, _Watched(stream, self.go_on))
+
+    def go_on(self) -> None:
+        """Raise `Stopped` once the reading is told to end."""
+        if self._told.is_set():
+            raise Stopped
 
     async def run(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Do some work in a thread. If the task is cancelled, the work is over before this returns."""
@@ -39,8 +44,8 @@ class Stop:
 class _Watched:
     """As much of a stream as reading needs."""
 
-    def __init__(self, stream: BinaryIO, told: threading.Event) -> None:
-        self._stream, self._told = stream, told
+    def __init__(self, stream: BinaryIO, go_on: Callable[[], None]) -> None:
+        self._stream, self._go_on = stream, go_on
         self.seek, self.tell = stream.seek, stream.tell
 
     def read(self, size: int = -1) -> bytes:
@@ -53,7 +58,3 @@ class _Watched:
 
     def seekable(self) -> bool:
         return True
-
-    def _go_on(self) -> None:
-        if self._told.is_set():
-            raise Stopped

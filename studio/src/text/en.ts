@@ -349,7 +349,7 @@ export const en = {
   "transfer.import": "Import",
   "transfer.file": "File",
   "transfer.choose": "Choose a file",
-  "transfer.formats": "An archive of Bethink, or what ChatGPT, Claude, Slack, Discord, Telegram, WhatsApp, mail, mem0 or Chroma export.",
+  "transfer.formats": "An archive of Bethink, or what ChatGPT, Claude, Slack, Discord, Telegram, WhatsApp, iMessage, Signal, Messenger, Instagram, Teams, Google Chat, Matrix, mail, mem0 or Chroma export.",
   "transfer.me": "Your names in chats",
   "transfer.meHint": "Where people talk with each other, which of them is you",
   "transfer.taken": "Imported as {format}",

@@ -350,7 +350,7 @@ export const pt: Catalogue = {
   "transfer.import": "Importar",
   "transfer.file": "Ficheiro",
   "transfer.choose": "Escolher ficheiro",
-  "transfer.formats": "Um arquivo do Bethink, ou o que ChatGPT, Claude, Slack, Discord, Telegram, WhatsApp, correio, mem0 ou Chroma exportam.",
+  "transfer.formats": "Um arquivo do Bethink, ou o que ChatGPT, Claude, Slack, Discord, Telegram, WhatsApp, iMessage, Signal, Messenger, Instagram, Teams, Google Chat, Matrix, correio, mem0 ou Chroma exportam.",
   "transfer.me": "Os seus nomes nas conversas",
   "transfer.meHint": "Onde várias pessoas falam, qual delas é você",
   "transfer.taken": "Importado como {format}",

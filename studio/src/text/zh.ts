@@ -350,7 +350,7 @@ export const zh: Catalogue = {
   "transfer.import": "导入",
   "transfer.file": "文件",
   "transfer.choose": "选择文件",
-  "transfer.formats": "Bethink 存档，或 ChatGPT、Claude、Slack、Discord、Telegram、WhatsApp、邮件、mem0、Chroma 的导出文件。",
+  "transfer.formats": "Bethink 存档，或 ChatGPT、Claude、Slack、Discord、Telegram、WhatsApp、iMessage、Signal、Messenger、Instagram、Teams、Google Chat、Matrix、邮件、mem0、Chroma 的导出文件。",
   "transfer.me": "你在聊天中的名字",
   "transfer.meHint": "多人聊天中哪位是你",
   "transfer.taken": "已按 {format} 导入",

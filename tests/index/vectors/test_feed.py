@@ -199,7 +199,7 @@ async def test_nobody_waits_while_it_is_filled(home: Home, index: HeldVectors) -
             assert index.asked == []
         index.may_put.set()
         await memory.settle()
-        await memory.recall("spare key")
+        await memory.recall("spare key pot")
         assert len(index.asked) == 1
         assert index.wiped == 1
 
@@ -239,7 +239,7 @@ async def test_the_old_store_answers_until_the_new_one_is_filled(home: Home, ind
         assert index.asked == [], "sqlite-vec answers"
         index.may_put.set()
         await memory.settle()
-        await memory.recall("spare key")
+        await memory.recall("spare key pot")
         assert len(index.asked) == 1
         assert len(index.held) == len(NOTES)
 

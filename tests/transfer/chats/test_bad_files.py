@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from bethink import InvalidInput
 from bethink.transfer.chats.formats import FORMATS, detect, format_called
+from tests.transfer.chats import making
 from tests.transfer.chats.reading import DATA, read, slack_archive, source, zipped
 
 FILES = {
@@ -20,9 +22,17 @@ FILES = {
     "discord": (DATA / "discord.json").read_bytes(),
     "telegram": (DATA / "telegram_all.json").read_bytes(),
     "whatsapp": (DATA / "_chat.txt").read_bytes(),
+    "imessage": making.imessage(),
+    "signal": making.signal(),
+    "messenger": making.messenger(),
+    "instagram": making.meta_archive("your_instagram_activity"),
+    "teams": making.teams(),
+    "googlechat": making.google_messages(),
+    "matrix": making.matrix(),
     "mail": (DATA / "mail.mbox").read_bytes(),
     "jsonl": (DATA / "messages.jsonl").read_bytes(),
 }
+BINARY = ("imessage", "instagram")
 
 
 def test_every_format_is_recognised_by_what_it_holds() -> None:
@@ -39,7 +49,7 @@ def test_a_file_that_was_cut_off(name: str) -> None:
         read(source(FILES[name][:-20], "cut.file"), name)
 
 
-@pytest.mark.parametrize("name", [name for name in FORMATS if name not in ("slack", "mail")])
+@pytest.mark.parametrize("name", [name for name in FORMATS if name not in ("slack", "mail", *BINARY)])
 def test_a_file_of_another_encoding(name: str) -> None:
     text = FILES[name].decode().replace("I", "É").replace("Anna", "Ännä")
     with pytest.raises(InvalidInput, match=r"^odd: (byte|line) [\d,]+: is not (UTF-8|valid)"):
@@ -108,15 +118,42 @@ values = st.recursive(
 )
 
 
-@given(value=values, name=st.sampled_from(["chatgpt", "claude", "discord", "telegram", "slack"]))
+SHAPED: dict[str, Callable[[object], object]] = {
+    "chatgpt": lambda value: [{"mapping": {"a": {"message": value, "parent": value}}, "current_node": "a"}],
+    "claude": lambda value: [{"chat_messages": [value], "uuid": value}],
+    "discord": lambda value: {"guild": value, "channel": value, "messages": [value]},
+    "telegram": lambda value: {"name": value, "id": value, "messages": [value], "chats": value},
+    "messenger": lambda value: {
+        "participants": value,
+        "title": value,
+        "messages": [
+            {"timestamp_ms": 1683550865000, "content": value, "share": value, "photos": value},
+            value,
+        ],
+    },
+    "matrix": lambda value: {
+        "room_name": value,
+        "messages": [
+            {"type": "m.room.message", "event_id": "1", "origin_server_ts": 1683550865000, "content": value},
+            value,
+        ],
+    },
+    "teams": lambda value: {
+        "userId": value,
+        "conversations": [
+            {"id": value, "MessageList": [{"originalarrivaltime": "2023-05-08", "content": value}]}
+        ],
+        "value": [{"createdDateTime": "2023-05-08", "body": value, "from": value, "attachments": value}],
+    },
+    "googlechat": lambda value: {
+        "messages": [{"created_date": "May 8, 2023, 10:00:00 UTC", "creator": value, "text": value}, value]
+    },
+}
+
+
+@given(value=values, name=st.sampled_from([*SHAPED, "slack"]))
 def test_whatever_stands_in_a_file_it_is_read_or_refused(value: object, name: str) -> None:
-    shapes = {
-        "chatgpt": [{"mapping": {"a": {"message": value, "parent": value}}, "current_node": "a"}],
-        "claude": [{"chat_messages": [value], "uuid": value}],
-        "discord": {"guild": value, "channel": value, "messages": [value]},
-        "telegram": {"name": value, "id": value, "messages": [value], "chats": value},
-    }
-    raw = json.dumps(shapes.get(name, [value])).encode()
+    raw = json.dumps(SHAPED[name](value) if name in SHAPED else [value]).encode()
     if name == "slack":
         raw = zipped(("users.json", raw), ("channels.json", raw), ("c/2023-01-01.json", raw))
     with contextlib.suppress(InvalidInput):

@@ -9,7 +9,8 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
 from datetime import timedelta
 from typing import NamedTuple
 
@@ -53,7 +54,7 @@ class Feed:
         self._driver, self._index = driver, index
         self._locks: defaultdict[int, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._compared: set[tuple[int, str]] = set()  # known since this process began to hold what it should
-        self._filling: set[int] = set()
+        self._filled: dict[int, int] = {}  # how many entries it was told of while it is being filled
         self._tasks: set[asyncio.Task[int]] = set()
         self._slow: dict[int, asyncio.Task[int]] = {}  # which somebody had no patience for
 
@@ -63,7 +64,7 @@ class Feed:
         Who has no patience goes without the index when that takes long, and it goes on by itself.
         """
         slow = self._slow.get(space)
-        if patience is not None and (space in self._filling or (slow and not slow.done())):
+        if patience is not None and (space in self._filled or (slow and not slow.done())):
             raise self._busy()
         task = asyncio.create_task(self._catch_up(space, signature))
         self._tasks.add(task)
@@ -84,8 +85,17 @@ class Feed:
         """How many entries it has to be told of."""
         seen = await self._driver.read(_look, self._index.reader, space, signature, None)
         if seen.changed is None:
-            return await self._driver.read(vectors.count, space, signature)
+            count = await self._driver.read(vectors.count, space, signature)
+            return max(0, count - self._filled.get(space, 0))
         return len(seen.changed)
+
+    async def fill(self, space: int, signature: str) -> AsyncGenerator[int, None]:
+        """Fill the index of a space, unless it is filled: so many entries told, one batch after the other."""
+        async with self._locks[space]:
+            if not await self.is_filled(space, signature):
+                async with aclosing(self._batches(space, signature)) as batches:
+                    async for told in batches:
+                        yield told
 
     async def reconcile(self, space: int, signature: str) -> Mended:
         """Compare what the index holds with the rows, both ways, and mend what differs."""
@@ -187,10 +197,15 @@ class Feed:
 
     async def _fill(self, space: int, signature: str) -> None:
         """Empty the index of a space and tell it everything."""
+        async for _ in self._batches(space, signature):
+            pass
+
+    async def _batches(self, space: int, signature: str) -> AsyncGenerator[int, None]:
+        """Empty the index of a space and tell it everything, a batch at a time; how many it was told of."""
         name, lease, token = self._index.reader, f"fill:{self._index.reader}:{space}", new_id()
         if not await self._driver.write(leases.take, lease, token, now(), LEASE):
             raise self._busy()
-        self._filling.add(space)
+        self._filled[space] = 0
         try:
             seq = await self._driver.write(changes.begin, name, space, now())
             await self._index.wipe(space)
@@ -198,10 +213,12 @@ class Feed:
             while page := await self._driver.read(vectors.whole_space, space, signature, last, BATCH):
                 await self._index.put(space, signature, page)
                 last = page[-1].id
+                self._filled[space] += len(page)
+                yield len(page)
                 await self._driver.write(leases.take, lease, token, now(), LEASE)
             await self._driver.write(changes.finish, name, space, signature, seq, now())
         finally:
-            self._filling.discard(space)
+            self._filled.pop(space, None)
             await self._driver.write(leases.release, lease, token)
 
     async def _agrees(self, space: int, signature: str) -> bool:

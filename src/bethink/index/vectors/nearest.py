@@ -92,10 +92,13 @@ class Nearest:
         if newest == 0 or (self._pruned_at is not None and newest - self._pruned_at < PRUNE_EVERY):
             return
         self._pruned_at = newest
+        await self.number()
         await self._driver.write(changes.prune, now())
-        if await self._driver.read(changes.waiting):  # for a reader, which may be gone
+
+    async def number(self) -> None:
+        """Give what was committed its number, where that is not done at once."""
+        if await self._driver.read(changes.waiting):
             await self._driver.write_in_turn([NUMBERING], changes.number)
-            await self._driver.write(changes.prune, now())
 
     async def forget(self, space: Space) -> None:
         """Let the index go of what was erased in a space, or of all of it where the space was removed."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Awaitable, Sequence
+from contextlib import suppress
 from hashlib import sha256
 from typing import TypeVar
 
@@ -108,11 +109,17 @@ class QdrantVectors:
     async def health(self) -> str | None:
         try:
             if self._is_server:
-                await self._call(self._client.http.service_api.readyz())
+                await self._call(self._ready())
             await self._collections()
         except StoreError as error:
             return error.message
         return None
+
+    async def _ready(self) -> None:
+        with suppress(
+            ValueError
+        ):  # a server that is ready says so in plain text, which the client reads as JSON
+            await self._client.http.service_api.readyz()
 
     async def prove(self, space: int, ids: Sequence[int] | None) -> list[int]:
         found: set[int] = set()

@@ -14,8 +14,10 @@ FROM (SELECT id, row_number() OVER (ORDER BY id) AS place FROM changes WHERE seq
 WHERE changes.id = fresh.id
 
 -- name: drop_read
--- The last stays: the next number follows it.
-DELETE FROM changes WHERE (seq IS NULL OR seq < (SELECT MAX(seq) FROM changes)) AND NOT EXISTS (
+-- The last of each space stays: it tells what is kept of the space in some process that it is stale.
+DELETE FROM changes WHERE seq < (SELECT MAX(of_space.seq) FROM changes AS of_space
+  WHERE of_space.space_number = changes.space_number)
+AND NOT EXISTS (
   SELECT 1 FROM change_readers WHERE change_readers.space_number = changes.space_number
-    AND (changes.seq IS NULL OR change_readers.seq < changes.seq)
+    AND change_readers.seq < changes.seq
 )

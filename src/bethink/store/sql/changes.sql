@@ -10,6 +10,14 @@ SELECT COALESCE(MAX(seq), 0) AS seq FROM changes
 -- name: since
 SELECT DISTINCT entry_id FROM changes WHERE space_number = :space_number AND seq > :seq
 
+-- name: standing
+SELECT
+  (SELECT COALESCE(MAX(seq), 0) FROM changes WHERE space_number = :space_number) AS last,
+  (SELECT COALESCE(MAX(seq), 0) FROM changes) AS newest,
+  (SELECT COALESCE(MIN(seq), 0) FROM changes) AS oldest,
+  (SELECT COUNT(*) FROM changes WHERE space_number = :space_number AND seq IS NULL) AS waiting,
+  (SELECT MIN(expires_at) FROM entries WHERE space_id = :space_id AND expires_at > :now) AS ends_at
+
 -- name: cut
 DELETE FROM changes WHERE seq <= :seq
 

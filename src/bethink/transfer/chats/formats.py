@@ -7,19 +7,28 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from bethink.errors import InvalidInput
+from bethink.store.outside import is_database
 from bethink.transfer.chats import (
     chatgpt,
     claude,
     discord,
+    googlechat,
+    imessage,
+    instagram,
     jsonl,
     mail,
+    matrix,
+    messenger,
+    signal,
     slack,
+    teams,
     telegram,
     whatsapp,
 )
+from bethink.transfer.chats.databases import database_in, kind_of
 from bethink.transfer.chats.listed import conversation_files
 from bethink.transfer.chats.mailboxes import is_mail, mail_files
-from bethink.transfer.chats.said import Said
+from bethink.transfer.chats.said import Said, as_object
 from bethink.transfer.chats.sources import Source
 from bethink.transfer.chats.walk import Walker
 
@@ -44,6 +53,13 @@ FORMATS = {
         "discord": discord,
         "telegram": telegram,
         "whatsapp": whatsapp,
+        "imessage": imessage,
+        "signal": signal,
+        "messenger": messenger,
+        "instagram": instagram,
+        "teams": teams,
+        "googlechat": googlechat,
+        "matrix": matrix,
         "mail": mail,
         "jsonl": jsonl,
     }.items()
@@ -56,6 +72,11 @@ _MARKERS = (
     ({"messages", "type", "id"}, "telegram"),
     ({"chats", "about"}, "telegram"),
     ({"chats", "personal_information"}, "telegram"),
+    ({"participants", "messages"}, "messenger"),
+    ({"conversations", "exportDate"}, "teams"),
+    ({"@odata.context", "value"}, "teams"),
+    ({"createdDateTime", "messageType"}, "teams"),
+    ({"room_name", "messages"}, "matrix"),
 )
 
 
@@ -76,6 +97,12 @@ def _of_archive(source: Source) -> str | None:
     files = {name.rpartition("/")[2] for name in source.members}
     if "users.json" in files and files & {"channels.json", "dms.json", "groups.json", "mpims.json"}:
         return "slack"
+    if box := messenger.box_of(source):
+        return box
+    if googlechat.message_files(source):
+        return "googlechat"
+    if signal.lines_file(source):
+        return "signal"
     for member in (*conversation_files(source), *_json_files(source)):
         if name := _of_json(source, member):
             return name
@@ -83,6 +110,8 @@ def _of_archive(source: Source) -> str | None:
         return "whatsapp"
     if mail_files(source):
         return "mail"
+    if database_in(source) and (kind := kind_of(source)):
+        return kind
     raise source.refused(
         "the archive", f"holds no file that is known; say what it is with its format: {', '.join(FORMATS)}."
     )
@@ -94,6 +123,8 @@ def _json_files(source: Source) -> list[str]:
 
 def _of_file(source: Source) -> str | None:
     start = source.start().lstrip()
+    if is_database(start):
+        return kind_of(source)
     if whatsapp.is_whatsapp(start):  # first, for a line of it may begin with a bracket
         return "whatsapp"
     if start[:1] in (b"{", b"["):
@@ -107,6 +138,8 @@ def _of_lines(start: bytes) -> str | None:
         values = json.loads(start.partition(b"\n")[0])
     except (ValueError, RecursionError):
         return None
+    if signal.is_signal(values):
+        return "signal"
     return "jsonl" if isinstance(values, dict) and {"role", "content"} <= values.keys() else None
 
 
@@ -129,5 +162,14 @@ def _by_names(walker: Walker) -> str | None:
         names.add(name)
         if found := next((format_ for markers, format_ in _MARKERS if markers <= names), None):
             return found
+        if name == "messages" and names == {"messages"} and walker.kind() == "[":
+            return "googlechat" if _first_names(walker) & {"creator", "created_date"} else None
         walker.skip()
     return None
+
+
+def _first_names(walker: Walker) -> set[str]:
+    """The names of the values in the first object of a list."""
+    for _ in walker.items():
+        return set(as_object(walker.load()))
+    return set()

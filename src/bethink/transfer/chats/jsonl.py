@@ -25,7 +25,16 @@ _OWN = {"role", "content", "external_id", "name", "sent_at", "sent_offset", "att
 def read(source: Source) -> Iterator[Said]:
     """The messages, line by line. One that names no session belongs to a session named after the file."""
     session = source.stem or "import"
-    with source.opened() as stream:
+    for number, values in each_object(source):
+        try:
+            yield _message(values, number, session)
+        except InvalidInput as error:
+            raise source.refused(f"line {number}", error.message) from None
+
+
+def each_object(source: Source, member: str | None = None) -> Iterator[tuple[int, Json]]:
+    """The object on each line that is not empty, and the number of the line."""
+    with source.opened(member) as stream:
         number = 0
         while raw := stream.readline(LONGEST_LINE + 1):
             number += 1
@@ -38,7 +47,7 @@ def read(source: Source) -> Iterator[Said]:
                 raise source.too_large(f"line {number}", problem)
             if raw.strip():
                 try:
-                    yield _message(_parsed(raw), number, session)
+                    yield number, _parsed(raw)
                 except InvalidInput as error:
                     raise source.refused(f"line {number}", error.message) from None
 
