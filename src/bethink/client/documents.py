@@ -20,7 +20,6 @@ from bethink.shapes.documents import (
     DocumentText,
 )
 
-Source = str | Path | bytes | IO[bytes]
 _EVENT = "data: "
 
 
@@ -30,7 +29,9 @@ class ClientDocuments:
     def __init__(self, http: Http) -> None:
         self._http = http
 
-    async def add(self, source: Source, name: str | None = None, *, follow: bool = False) -> DocumentAdded:
+    async def add(
+        self, source: str | Path | bytes | IO[bytes], name: str | None = None, *, follow: bool = False
+    ) -> DocumentAdded:
         """Keep a file, and have it read soon.
 
         The server does not see this machine's paths: with `follow`, the document of the same name is
@@ -41,12 +42,13 @@ class ClientDocuments:
             return await self.replace(old, source, called)
         return await self._sent("/api/documents", source, called, "POST")
 
-    async def replace(self, document_id: str, source: Source, name: str | None = None) -> DocumentAdded:
+    async def replace(
+        self, document_id: str, source: str | Path | bytes | IO[bytes], name: str | None = None
+    ) -> DocumentAdded:
         """Give a document another file; it keeps its id."""
         path = f"{_document(document_id)}/content"
-        return await self._sent(
-            path, source, _name(source, name) if name or _is_path(source) else None, "PUT"
-        )
+        called = _name(source, name) if name or isinstance(source, str | Path) else None
+        return await self._sent(path, source, called, "PUT")
 
     async def list(self, *, limit: int = 50, offset: int = 0, status: str | None = None) -> DocumentPage:
         """The documents, newest first, each with its state."""
@@ -104,17 +106,15 @@ class ClientDocuments:
         found: builtins.list[Document] = (await self.list(limit=1000)).items
         return next((one.id for one in found if one.name == name), None)
 
-    async def _sent(self, path: str, source: Source, name: str | None, method: str) -> DocumentAdded:
+    async def _sent(
+        self, path: str, source: str | Path | bytes | IO[bytes], name: str | None, method: str
+    ) -> DocumentAdded:
         file = BytesIO(source) if isinstance(source, bytes) else source
         with opened(file, "rb") as kept:
             return await self._http.upload(path, pieces(kept), DocumentAdded, method=method, name=name)
 
 
-def _is_path(source: Source) -> bool:
-    return isinstance(source, str | Path)
-
-
-def _name(source: Source, name: str | None) -> str:
+def _name(source: str | Path | bytes | IO[bytes], name: str | None) -> str:
     if name is None and isinstance(source, str | Path):
         return Path(source).name
     if name is None:

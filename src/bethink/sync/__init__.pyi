@@ -1075,14 +1075,18 @@ class RemoteHousehold:
 class RemoteDocuments:
     """The documents of a space: files that are kept, read, and searched."""
 
-    def add(self, source: Source, name: str | None = None, *, follow: bool = False) -> DocumentAdded:
+    def add(
+        self, source: str | Path | bytes | IO[bytes], name: str | None = None, *, follow: bool = False
+    ) -> DocumentAdded:
         """Keep a file, and have it read soon.
 
         The server does not see this machine's paths: with `follow`, the document of the same name is
         replaced by a file that is another.
         """
 
-    def replace(self, document_id: str, source: Source, name: str | None = None) -> DocumentAdded:
+    def replace(
+        self, document_id: str, source: str | Path | bytes | IO[bytes], name: str | None = None
+    ) -> DocumentAdded:
         """Give a document another file; it keeps its id."""
 
     def list(self, *, limit: int = 50, offset: int = 0, status: str | None = None) -> DocumentPage:
