@@ -72,6 +72,8 @@ if TYPE_CHECKING:
     from bethink.shapes.households import PersonDraft as PersonDraft
     from bethink.shapes.households import PersonMatch as PersonMatch
     from bethink.shapes.households import Speaker as Speaker
+    from bethink.shapes.ingest import Ingested as Ingested
+    from bethink.shapes.ingest import IngestMapping as IngestMapping
     from bethink.shapes.inputs import MemoryDraft as MemoryDraft
     from bethink.shapes.inputs import MessageDraft as MessageDraft
     from bethink.shapes.insights import Digest as Digest
@@ -141,12 +143,14 @@ if TYPE_CHECKING:
     from bethink.shapes.rights import JournalPage as JournalPage
     from bethink.shapes.rights import Receipt as Receipt
     from bethink.shapes.rights import Undone as Undone
+    from bethink.shapes.status import ChatHealth as ChatHealth
     from bethink.shapes.status import EmbeddingSource as EmbeddingSource
     from bethink.shapes.status import EngineStatus as EngineStatus
     from bethink.shapes.status import Health as Health
     from bethink.shapes.status import Preview as Preview
     from bethink.shapes.status import ReindexStarted as ReindexStarted
     from bethink.shapes.status import ReindexStatus as ReindexStatus
+    from bethink.shapes.status import SpaceMap as SpaceMap
     from bethink.shapes.tools import ToolResult as ToolResult
     from bethink.shapes.upkeep import SweepStatus as SweepStatus
     from bethink.shapes.vectors import StoreHealth as StoreHealth
@@ -169,6 +173,7 @@ _HOMES = {
     "CacheStats": "shapes.outcomes",
     "Compaction": "shapes.outcomes",
     "Chat": "models.chat",
+    "ChatHealth": "shapes.status",
     "Closed": "errors",
     "Conflict": "errors",
     "Context": "records",
@@ -209,6 +214,8 @@ _HOMES = {
     "ImportOptions": "shapes.keywords",
     "Importance": "shapes.insights",
     "Imported": "shapes.rights",
+    "IngestMapping": "shapes.ingest",
+    "Ingested": "shapes.ingest",
     "Insight": "shapes.insights",
     "InsightChanges": "shapes.keywords",
     "InsightFields": "shapes.keywords",
@@ -278,6 +285,7 @@ _HOMES = {
     "SettingsError": "errors",
     "Space": "sync",
     "SpaceChanges": "shapes.keywords",
+    "SpaceMap": "shapes.status",
     "SpaceOptions": "shapes.options",
     "Speaker": "shapes.households",
     "Stats": "shapes.outcomes",

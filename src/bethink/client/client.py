@@ -24,6 +24,7 @@ from bethink.errors import InvalidInput
 from bethink.records import Extraction, Memory, Record, Session
 from bethink.shapes.audits import Audit, Fixed
 from bethink.shapes.fields import checked
+from bethink.shapes.ingest import Ingested, IngestMapping
 from bethink.shapes.inputs import (
     MemoryChange,
     MemoryDraft,
@@ -186,6 +187,19 @@ class AsyncBethinkClient:
     def upkeep(self) -> ClientUpkeep:
         """The sweeps of the space."""
         return ClientUpkeep(self._http)
+
+    async def ingest(
+        self,
+        platform: str,
+        payload: Any,
+        *,
+        mapping: IngestMapping | Mapping[str, Any] | None = None,
+        dry_run: bool = False,
+    ) -> Ingested:
+        """Take in messages as another program posts them; `mapping` says where in them what is."""
+        given = None if mapping is None else checked(IngestMapping, mapping)
+        body = payload if given is None else {"mapping": given.model_dump(by_alias=True), "payload": payload}
+        return await self._http.post(f"/api/ingest/{segment(platform)}", Ingested, body, dryRun=dry_run)
 
     async def remember(self, content: str, **fields: Unpack[MemoryFields]) -> Remembered:
         """Store a memory."""
