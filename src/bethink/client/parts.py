@@ -19,7 +19,6 @@ from bethink.shapes.insights import (
     InsightDraft,
     InsightPage,
     InsightQuery,
-    InsightSet,
     InsightUsage,
     RankedInsight,
 )
@@ -31,7 +30,7 @@ from bethink.shapes.keywords import (
     InsightFields,
     InsightFilters,
 )
-from bethink.shapes.outcomes import FactSet, FactsFound, MessageDetail
+from bethink.shapes.outcomes import FactSet, FactsFound, InsightSet, MessageDetail
 from bethink.shapes.upkeep import SweepStatus
 
 
