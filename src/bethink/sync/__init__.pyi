@@ -98,12 +98,14 @@ from bethink.shapes.outcomes import (
 from bethink.shapes.prompts import Prompt
 from bethink.shapes.rights import Exported, Imported, JournalPage, Receipt, Undone
 from bethink.shapes.status import (
+    ChatHealth,
     EmbeddingSource,
     EngineStatus,
     Health,
     Preview,
     ReindexStarted,
     ReindexStatus,
+    SpaceMap,
 )
 from bethink.shapes.tools import ToolFormat, ToolResult
 from bethink.shapes.upkeep import SweepStatus
@@ -166,6 +168,12 @@ class Index:
 
     def growth(self, *, days: int = 90) -> Growth:
         """How many records each of the last `days` has brought, and how many are older."""
+
+    def map(self, *, limit: int = 1000) -> SpaceMap:
+        """The newest records on a plane, by their vectors: those that mean the like lie near each other."""
+
+    def check_chat(self) -> ChatHealth:
+        """Ask the chat model for one word, which costs a few tokens, and see whether it answers."""
 
     def start_reindex(self, *, force: bool = False) -> ReindexStarted:
         """Make what is missing, or with `force` the whole index anew, in the background."""
