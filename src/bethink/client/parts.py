@@ -18,7 +18,6 @@ from bethink.shapes.insights import (
     InsightDraft,
     InsightPage,
     InsightQuery,
-    InsightSet,
     InsightUsage,
     RankedInsight,
 )
@@ -30,7 +29,7 @@ from bethink.shapes.keywords import (
     InsightFields,
     InsightFilters,
 )
-from bethink.shapes.outcomes import FactSet, FactsFound, MessageDetail, Progress
+from bethink.shapes.outcomes import FactSet, FactsFound, InsightSet, MessageDetail, Progress
 from bethink.shapes.upkeep import SweepStatus
 
 

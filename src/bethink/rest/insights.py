@@ -23,7 +23,6 @@ from bethink.shapes.insights import (
     InsightDraft,
     InsightKind,
     InsightPage,
-    InsightSet,
     InsightStatus,
     InsightUsage,
     RankedInsight,
@@ -31,7 +30,7 @@ from bethink.shapes.insights import (
     Urgency,
     Weighed,
 )
-from bethink.shapes.outcomes import Status
+from bethink.shapes.outcomes import InsightSet, Status
 
 router = APIRouter(prefix="/api/insights", tags=["insights"], route_class=KeyRoute)
 

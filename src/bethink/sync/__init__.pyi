@@ -39,7 +39,7 @@ from bethink.shapes.documents import (
 from bethink.shapes.households import HouseholdChanged, PersonMatch, Speaker
 from bethink.shapes.ingest import Ingested, IngestMapping
 from bethink.shapes.inputs import MemoryDraft, MessageDraft
-from bethink.shapes.insights import Digest, Insight, InsightPage, InsightSet, InsightUsage, RankedInsight
+from bethink.shapes.insights import Digest, Insight, InsightPage, InsightUsage, RankedInsight
 from bethink.shapes.keywords import (
     ContextChanges,
     EraseChoice,
@@ -82,6 +82,7 @@ from bethink.shapes.outcomes import (
     FilesSynced,
     Forgotten,
     Growth,
+    InsightSet,
     Integrity,
     MemoryPage,
     MessageDetail,
