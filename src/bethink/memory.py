@@ -23,6 +23,7 @@ from bethink.insights.handle import AsyncInsights
 from bethink.insights.verbs import Digesting
 from bethink.keys.handle import AsyncKeys
 from bethink.lifecycle.handle import AsyncSummaries
+from bethink.lifecycle.verbs import Shrinking
 from bethink.memories.verbs import Remembering
 from bethink.models.chat import Chat
 from bethink.models.embed import Embedder, State
@@ -63,7 +64,9 @@ from bethink.wiring import open_core, take_over
 ACTOR = "library"
 
 
-class AsyncSpace(Conversing, Remembering, Extracting, Digesting, Auditing, Undoing, Erasing, Transferring):
+class AsyncSpace(
+    Conversing, Remembering, Extracting, Shrinking, Digesting, Auditing, Undoing, Erasing, Transferring
+):
     """One space of a memory: everything it does, it does in there and nowhere else."""
 
     def __init__(self, memory: AsyncBethink, name: str, actor: str = ACTOR) -> None:

@@ -34,7 +34,10 @@ from bethink.insights.noun import INSIGHT, INSIGHT_EVENT
 from bethink.insights.sweep import Generating
 from bethink.journal.noun import JOURNAL
 from bethink.keys.noun import KEY
+from bethink.lifecycle.compacting import Compacting
+from bethink.lifecycle.expire import Expiring
 from bethink.lifecycle.noun import SUMMARY
+from bethink.lifecycle.purge import Purging
 from bethink.lifecycle.tiers import Tiers
 from bethink.memories.noun import MEMORY
 from bethink.models.chat import Chat
@@ -103,7 +106,13 @@ def _furnish(core: Core) -> None:
     blobs = open_blobs(core.settings)
     core.add(blobs, close=blobs.close)
     runner.add(Documents(core, blobs))
-    runner.add(Tiers(core, Templates(core.settings.chat.templates)))
+    for sweep in (
+        Tiers(core, Templates(core.settings.chat.templates)),
+        Expiring(core),
+        Compacting(core),
+        Purging(core),
+    ):
+        runner.add(sweep)
 
 
 def _subscribe(core: Core) -> None:

@@ -109,3 +109,18 @@ def test_one_id_that_is_unknown_and_nothing_is_forgotten(cli: Cli, ids: list[str
     assert ended.code == 1
     assert "'unknown'" in ended.err
     assert len(cli.json("list")) == 3
+
+
+def test_compacting_asks_first_and_lists_what_is_archived(cli: Cli) -> None:
+    for day in ("Monday", "Tuesday", "Wednesday"):
+        cli.ok(
+            "remember", f"On {day} it rained. The children stayed in and played cards until the evening came."
+        )
+    would = cli.ok("compact", "--older-than", "0", "--dry-run")
+    assert "Would compact 3 memories" in would.err
+    assert cli("compact", "--older-than", "0", stdin="n\n").code == 1
+    assert cli.ok("compact", "--older-than", "0", stdin="y\n").out.startswith("compacted 3 memories: ")
+    assert len(cli.json("list")) == 1
+    assert len(cli.json("list", "--archived")) == 3
+    assert cli.json("compact", "--older-than", "0", "--yes")["candidates"] == 0
+    assert cli("compact", "--session", "s").code != 0

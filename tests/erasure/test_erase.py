@@ -157,6 +157,7 @@ async def test_a_session_goes_and_its_neighbours_forget_its_words(memory: AsyncB
     assert_complete(receipt)
     assert receipt.erased | {"journal": 0} == {
         "memories": 1, "messages": 2, "facts": 0, "contexts": 0, "insights": 0, "persons": 0, "sessions": 1,
+        "summaries": 0,
         "documents": 0, "passages": 0,
         "journal": 0, "journal lines blanked": 0, "session titles": 0, "session ids": 0,
     }  # fmt: skip

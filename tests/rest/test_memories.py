@@ -353,3 +353,20 @@ def test_a_blank_memory_is_refused_by_name(client: httpx2.Client) -> None:
         assert "must not be" in refused.json()["detail"]
     kept = remember(client, "Tea")
     assert client.patch(f"/api/memory/{kept['id']}", json={"content": " "}).status_code == 422
+
+
+def test_old_memories_are_compacted_and_listed_in_the_archive(client: httpx2.Client) -> None:
+    story = "On day {} it rained. The children stayed in and played cards until the evening came."
+    for day in range(3):
+        remember(client, story.format(day))
+    asked = {"olderThanDays": 0, "dryRun": True}
+    would = client.post("/api/memory/summarize", json=asked).json()
+    assert (would["candidates"], would["dryRun"], would["tokensSaved"] > 0) == (3, True, True)
+    done = client.post("/api/memory/summarize", json=asked | {"dryRun": False}).json()
+    assert done == would | {"dryRun": False}
+    (text,) = listed(client)
+    assert text.splitlines() == [f"[factual] On day {day} it rained." for day in range(3)]
+    assert listed(client, archived=True) == [story.format(day) for day in (2, 1, 0)]
+    both = client.post("/api/memory/summarize", json={"olderThanDays": 0, "maxTokens": 3})
+    assert (both.status_code, "either" in both.text) == (422, True)
+    assert client.post("/api/memory/summarize", json={"maxTokens": 4000}).json()["candidates"] == 0

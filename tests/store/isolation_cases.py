@@ -82,13 +82,15 @@ def furnish(tx: Tx, place: Place) -> None:
     documents.put_passages(tx, space, [part], [], [found])
     chat = sessions.ensure(tx, space.id, "chat", "chat", NOW)
     sessions.update(tx, chat.model_copy(update={"context_ids": [place.context]}))
-    said = {"external_id": "e1", "name": "Ana", "person_id": place.person}
+    said = {"external_id": "e1", "name": "Ana", "person_id": place.person, "archived_at": NOW}
     messages.add(tx, [samples.message(space, "chat", 1, id=place.message, **said)])
     messages.add(tx, [samples.message(space, "chat", 2, id=place.reply, name="Ben", channel="#c")])
     note = samples.memory(
         space, "black cat", id=place.memory, key="k", tags=["t"], person_id=place.person, session_id="chat"
     )
-    memories.add(tx, [note])
+    old = samples.memory(space, "cat", id=place.archived, archived_at=NOW, archived_into=place.memory)
+    memories.add(tx, [note, old])
+    facts.add(tx, samples.fact(space, id=place.expired, key="guest", expires_at=NOW))
     facts.add(tx, samples.fact(space, id=place.fact, promoted=True))
     facts.add(tx, samples.fact(space, id=place.past, person_id=place.person, valid_to=NOW))
     facts.add(
@@ -132,6 +134,8 @@ def furnish(tx: Tx, place: Place) -> None:
     entries.put(tx, space, [entry(f"probe:{space.name}", "black cat", expires_at=NOW - DAY)])
     if changes.waiting(tx):
         changes.number(tx)
+    began = changes.begin(tx, "filled", space.number, NOW)
+    changes.finish(tx, "filled", space.number, SIGNATURE, began, NOW)
     changes.begin(tx, "elsewhere", space.number, NOW)
 
 
@@ -169,6 +173,7 @@ READS: dict[str, Callable[[Tx, Place, Place], Any]] = {
     "rows.by_entries": lambda tx, mine, theirs: by_entries(
         tx, mine.id, mine.entry_ids(tx) + theirs.entry_ids(tx), NOW
     ),
+    "changes.filled_at": lambda tx, mine, _: changes.filled_at(tx, "filled", mine.space.number),
     "changes.last": lambda tx, mine, _: changes.last(tx, mine.space.number),
     "changes.reader": lambda tx, mine, _: changes.reader(tx, "elsewhere", mine.space.number),
     "changes.since": lambda tx, mine, _: changes.since(tx, mine.space.number, 0),
@@ -237,6 +242,10 @@ READS: dict[str, Callable[[Tx, Place, Place], Any]] = {
         vectors.of_layer(tx, mine.space, Layer.MEMORY, SIGNATURE, 100)
     ),
     "extractions.behind": lambda tx, mine, _: extractions.behind(tx, mine.id, "patterns", 100),
+    "memories.archived_into": lambda tx, mine, theirs: memories.archived_into(
+        tx, mine.id, [mine.memory, theirs.memory]
+    ),
+    "memories.aging": lambda tx, mine, _: memories.aging(tx, mine.id, MemoryFilter(), None, 100),
     "memories.of_session": lambda tx, mine, _: memories.of_session(tx, mine.id, "chat"),
     "extractions.reached": lambda tx, mine, _: extractions.reached(tx, mine.id, "chat", "facts"),
     "facts.by_ids": lambda tx, mine, theirs: facts.by_ids(tx, mine.id, [mine.fact, theirs.fact]),
@@ -244,6 +253,8 @@ READS: dict[str, Callable[[Tx, Place, Place], Any]] = {
     "facts.dropped_at": lambda tx, mine, theirs: [
         facts.dropped_at(tx, mine.id, id_, NOW) for id_ in (mine.person, theirs.person)
     ],
+    "facts.expired": lambda tx, mine, _: facts.expired(tx, mine.id, NOW + DAY, 100),
+    "facts.count_expired": lambda tx, mine, _: facts.count_expired(tx, mine.id, NOW + DAY),
     "facts.list_at": lambda tx, mine, _: facts.list_at(tx, mine.id, NOW, limit=100),
     "facts.list_current": lambda tx, mine, _: facts.list_current(tx, mine.id, limit=100),
     "facts.promoted": lambda tx, mine, _: facts.promoted(tx, mine.id, NOW, 100),
@@ -290,6 +301,8 @@ READS: dict[str, Callable[[Tx, Place, Place], Any]] = {
     "messages.aging": lambda tx, mine, _: messages.aging(
         tx, mine.id, MessageTier.SHORT, NOW + DAY, None, 100
     ),
+    "messages.purgeable": lambda tx, mine, _: messages.purgeable(tx, mine.id, NOW + DAY, 100),
+    "messages.count_purgeable": lambda tx, mine, _: messages.count_purgeable(tx, mine.id, NOW + DAY),
     "messages.count": lambda tx, mine, _: messages.count(tx, mine.id, MessageFilter(names=["Ana"])),
     "messages.page": lambda tx, mine, _: messages.page(tx, mine.id, MessageFilter(platforms=["chat"]), 100),
     "messages.newest": lambda tx, mine, _: messages.newest(tx, mine.id, 100),
@@ -352,8 +365,10 @@ READS: dict[str, Callable[[Tx, Place, Place], Any]] = {
     "units.standing": lambda tx, mine, _: units.standing(tx, mine.id, 0.5, 0.5, 100),
     "units.withdrawn": lambda tx, mine, theirs: units.withdrawn(tx, mine.id, [mine.message, theirs.message]),
     "vectors.count": lambda tx, mine, _: vectors.count(tx, mine.space.number, SIGNATURE),
+    "vectors.ended": lambda tx, mine, _: vectors.ended(tx, mine.space, SIGNATURE, NOW + 2 * DAY),
+    "vectors.older": lambda tx, mine, _: vectors.older(tx, mine.space, SIGNATURE, NOW + DAY),
     "vectors.expiring": lambda tx, mine, _: vectors.expiring(tx, mine.space.number),
-    "vectors.ids": lambda tx, mine, _: vectors.ids(tx, mine.space.number, "m", 0, None),
+    "vectors.ids": lambda tx, mine, _: vectors.ids(tx, mine.space.number, SIGNATURE, 0, None),
     "vectors.left": lambda tx, mine, theirs: [
         vectors.left(tx, mine.space.number, None),
         vectors.left(tx, mine.space.number, mine.entry_ids(tx) + theirs.entry_ids(tx)),
@@ -455,6 +470,7 @@ WRITES: dict[str, Callable[[Tx, Place, Place], Any]] = {
     "facts.assess": lambda tx, mine, theirs: facts.assess(
         tx, samples.fact(mine.space, id=theirs.fact, confidence=1, promoted=True)
     ),
+    "insights.prune_views": lambda tx, mine, _: insights.prune_views(tx, mine.id, NOW),
     "insights.mark_read": lambda tx, mine, _: insights.mark_read(tx, mine.id, "chat", 1),
     "insights.move_events": lambda tx, mine, theirs: insights.move_events(
         tx, mine.id, [mine.insight, theirs.insight], theirs.insight

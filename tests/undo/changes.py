@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
+from datetime import timedelta
 from io import BytesIO
 from typing import Any
 
 from bethink import AsyncBethink
 from bethink.clock import now
 from bethink.facts.versions import end_fact
+from bethink.lifecycle.purge import delete_archived
 from bethink.memory import AsyncSpace
 from bethink.records import JournalEntry, Record
 from bethink.shapes.keywords import PersonInput
@@ -398,11 +400,44 @@ async def summarise_messages(room: Room) -> AsyncIterator[None]:
     await room.space.upkeep.run("tiers")
 
 
+@makes("document", "stored")
+async def add_document(room: Room) -> AsyncIterator[None]:
+    yield
+    await _manual(room)
+
+
+@makes("document", "replaced")
+async def replace_document(room: Room) -> AsyncIterator[None]:
+    added = await _manual(room)
+    yield
+    await room.space.documents.replace(added, b"The drums are to be tuned.")
+
+
+@makes("document", "forgotten")
+async def remove_document(room: Room) -> AsyncIterator[None]:
+    added = await _manual(room)
+    yield
+    await room.space.documents.remove(added)
+
+
+async def _manual(room: Room) -> str:
+    return (await room.space.documents.add(b"The violin is to be tuned.", "manual.txt")).document.id
+
+
 @makes("space", "revealed")
 async def reveal(room: Room) -> AsyncIterator[None]:
     stored = await room.space.remember("my pin is 4471")
     yield
     await room.space.get(stored.id, secrets=True)
+
+
+@makes("space", "purged")
+async def purge(room: Room) -> AsyncIterator[None]:
+    yield
+    core, space = await room.space.inside.here()
+    stored = await room.space.remember("Anna played the flute")
+    await room.space.update(stored.id, archived=True)
+    await core.driver.write(delete_archived, space, now() + timedelta(days=1), now())
 
 
 @makes("space", "deleted")

@@ -103,7 +103,7 @@ class _Seen:
 
 
 def _read(tx: Tx, space: Space, signature: str | None, limit: int) -> _Seen:
-    said = memories.page(tx, space.id, MemoryFilter(), limit)
+    said = memories.page(tx, space.id, MemoryFilter(archived=False), limit)
     known = facts.list_current(tx, space.id, limit=FACTS)
     made = vectors.of_layer(tx, space, Layer.MEMORY, signature, limit) if signature else {}
     return _Seen(said, known, messages.newest(tx, space.id, MESSAGES), made, _names(tx, space, said))

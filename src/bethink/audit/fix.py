@@ -6,12 +6,12 @@ from datetime import datetime
 
 from bethink.extraction.keep import united
 from bethink.facts.versions import drop_fact, set_fact
-from bethink.index.describe import memory_entry
+from bethink.memories.archive import index
 from bethink.memories.revise import forget
 from bethink.records import Fact, Memory, Mode, Space
 from bethink.shapes.audits import Fix, Found
 from bethink.shapes.inputs import FactDraft
-from bethink.store import Tx, entries, facts, journal, memories
+from bethink.store import Tx, facts, journal, memories
 from bethink.store.journal import note, values_of
 from bethink.text.slots import key_for, named
 
@@ -52,7 +52,7 @@ def _merge(tx: Tx, space: Space, group: list[Memory], now: datetime, actor: str,
         return
     merged = merged.model_copy(update={"updated_at": now})
     memories.update(tx, merged)
-    entries.put(tx, space, [memory_entry(merged, space.timezone)])
+    index(tx, space, [merged])
     before, after = values_of(first, changes), values_of(merged, changes)
     journal.add(tx, [note(space, now, actor, "merged", merged, reason=reason, before=before, after=after)])
 

@@ -18,7 +18,7 @@ from bethink.cli.times import past_time
 from bethink.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from bethink.shapes.outcomes import Forgotten
+    from bethink.shapes.outcomes import Compaction, Forgotten
 
 
 def register(app: typer.Typer, panel: str) -> None:
@@ -26,6 +26,7 @@ def register(app: typer.Typer, panel: str) -> None:
     command(app, "list", panel=panel)(list_memories)
     command(app, panel=panel)(pin)
     command(app, panel=panel)(forget)
+    command(app, panel=panel)(compact)
 
 
 Types = Annotated[list[TypeName] | None, typer.Option("--type", help="Only this kind; may be repeated.")]
@@ -61,6 +62,7 @@ async def list_memories(
     ] = None,
     source: Sources = None,
     pinned: Pinned = None,
+    archived: Annotated[bool, typer.Option("--archived", help="Those that are archived instead.")] = False,
     since: Since = None,
     until: Until = None,
     limit: Annotated[int, typer.Option("--limit", "-n", metavar="N", help="Memories at most.")] = 50,
@@ -79,6 +81,7 @@ async def list_memories(
             categories=category or None,
             sources=source or None,
             pinned=pinned,
+            archived=archived,
             since=since,
             until=until,
             limit=limit,
@@ -90,7 +93,10 @@ async def list_memories(
         return
     show_memories(here.out, memories)
     filtered = (
-        offset or pinned is not None or any((type_, tag, category, person, session, source, since, until))
+        offset
+        or archived
+        or pinned is not None
+        or any((type_, tag, category, person, session, source, since, until))
     )
     if not memories and filtered:
         here.out.note("No memories match. Try fewer filters.")
@@ -113,6 +119,47 @@ async def pin(
         return
     for memory in changed:
         here.out.line(("unpinned" if off else "pinned", "green"), f" {memory.id}")
+
+
+async def compact(
+    here: Invocation,
+    older_than: Annotated[int, typer.Option(metavar="DAYS", help="Only what is older than this.")] = 180,
+    max_tokens: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Instead: cut the older ones to three sentences until all fit."),
+    ] = None,
+    session: Annotated[
+        str | None, typer.Option(metavar="NAME", help="With --max-tokens: only from this conversation.")
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only count.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+) -> None:
+    """Let one memory tell of many old ones. These are archived: 'bethink list --archived' shows them."""
+    if session is not None and max_tokens is None:
+        raise InvalidInput("--session goes with --max-tokens.", field="session")
+
+    async with here.reading() as space:
+
+        async def done(dry: bool) -> Compaction:
+            if max_tokens is None:
+                return await space.compact(older_than_days=older_than, dry_run=dry)
+            return await space.condense(session, max_tokens=max_tokens, dry_run=dry)
+
+        found = await done(True)
+        if not dry_run and found.candidates:
+            if not yes:
+                confirm(here.out, f"Compact {counted(found.candidates, 'memory', 'memories')}?")
+            found = await done(False)
+    if here.out.json:
+        here.out.data(found)
+        return
+    number = counted(found.candidates, "memory", "memories")
+    if not found.candidates:
+        here.out.note("There is nothing to compact.")
+    elif dry_run:
+        here.out.note(f"Would compact {number}: {found.tokens_saved:,} tokens fewer. Nothing was changed.")
+    else:
+        here.out.line(("compacted", "green"), f" {number}: {found.tokens_saved:,} tokens fewer")
 
 
 async def forget(

@@ -102,6 +102,7 @@ def _some(tx: Tx, space: Space, asked: EraseRequest, now: datetime, style: Style
     erased.reasons = _blank(tx, space, traces)
     _delete(tx, space, selection)
     _mend(tx, space, selection, style)
+    _unindex(tx, space, selection)  # after that: what is found again must not get an id that is gone
     _unname_sessions(tx, space, selection)  # last: until then, records go by the old ids
     if selection.person:
         persons.delete(tx, space.id, selection.person.id)
@@ -122,13 +123,16 @@ def _unname_sessions(tx: Tx, space: Space, selection: Selection) -> None:
 
 def _delete(tx: Tx, space: Space, selection: Selection) -> None:
     for noun, records in reversed(selection.found.items()):
-        if noun in NOUNS.indexed:
-            entries.remove(tx, space, Layer(noun), list(records))
         if erase := NOUNS[noun].erase:
             erase(tx, space, list(records))
         else:
             rows.delete(tx, space.id, noun, list(records))
     erasure.derived(tx, space.id)
+
+
+def _unindex(tx: Tx, space: Space, selection: Selection) -> None:
+    for noun in NOUNS.indexed:
+        entries.remove(tx, space, Layer(noun), list(selection.of(noun)))
 
 
 def _mend(tx: Tx, space: Space, selection: Selection, style: Style) -> None:

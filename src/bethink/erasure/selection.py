@@ -80,26 +80,34 @@ def choose(tx: Tx, space_id: str, asked: EraseRequest) -> Selection:
     if asked.memory_ids is not None:
         ids = [id_ for id_ in asked.memory_ids if is_storable(id_)]
         selection.of("memory").update(memories.by_ids(tx, space_id, ids))
-        nouns = nouns[nouns.index("memory") + 1 :]
+        nouns = nouns[nouns.index("memory") :]  # some memories tell of others
     elif asked.message_ids is not None:
         selection.of("message").update(_messages(tx, space_id, asked.message_ids))
         nouns = nouns[nouns.index("message") + 1 :]
     elif asked.fact_ids is not None:
         nouns = nouns[nouns.index("fact") :]
     for noun in nouns:  # in this order: what is derived comes after what it is derived from
-        _choose(tx, space_id, noun, wanted, selection)
+        while _choose(tx, space_id, noun, wanted, selection) and _is_of_its_kind(noun):
+            pass
     _choose_sessions(tx, space_id, selection)
     _check(tx, space_id, asked, selection)
     return selection
 
 
-def _choose(tx: Tx, space_id: str, noun: str, wanted: Wanted, selection: Selection) -> None:
-    """What of a noun goes, in one pass over it."""
+def _choose(tx: Tx, space_id: str, noun: str, wanted: Wanted, selection: Selection) -> bool:
+    """What of a noun goes, in one pass over it; whether that was anything new."""
+    before = len(selection.of(noun))
     gone = {id_ for records in selection.found.values() for id_ in records}
     references = NOUNS[noun].references
     for record in archive.each(tx, space_id, noun):
         if wanted(noun, record) or any(_is_derived(record, reference, gone) for reference in references):
             selection.of(noun)[record.id] = record
+    return len(selection.of(noun)) > before
+
+
+def _is_of_its_kind(noun: str) -> bool:
+    """Whether its records may be made from others of the noun."""
+    return any(reference.tie == "any source" and reference.to is None for reference in NOUNS[noun].references)
 
 
 def _choose_sessions(tx: Tx, space_id: str, selection: Selection) -> None:

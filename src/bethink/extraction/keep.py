@@ -15,12 +15,13 @@ from bethink.extraction.hold import Held, confirm, gives_another_name, held_back
 from bethink.extraction.one_record import all_placed, learn_names
 from bethink.extraction.withdrawing import withdraw
 from bethink.facts.versions import set_fact
-from bethink.index.describe import Style, memory_entry
+from bethink.index.describe import Style
+from bethink.memories.archive import index
 from bethink.memories.remember import remember
 from bethink.records import Extraction, Json, Memory, Message, Space
 from bethink.shapes.inputs import FactDraft, MemoryDraft
 from bethink.shapes.outcomes import FactSet, Outcome, Remembered, Status
-from bethink.store import Tx, entries, extractions, facts, journal, memories, messages, spaces
+from bethink.store import Tx, extractions, facts, journal, memories, messages, spaces
 from bethink.store.journal import note, values_of
 from bethink.store.units import ReadUnit
 from bethink.text.identity import in_another_name
@@ -145,7 +146,7 @@ def _merge(
         return Remembered(status=Status.DUPLICATE, id=known.id, memory=known, reason=duplicate.reason)
     merged = known.model_copy(update={**update, "updated_at": now})
     memories.update(tx, merged)
-    entries.put(tx, space, [memory_entry(merged, space.timezone)])
+    index(tx, space, [merged])
     before, after = values_of(known, changes), values_of(merged, changes)
     line = note(space, now, actor, "merged", merged, reason=duplicate.reason, before=before, after=after)
     journal.add(tx, [line])

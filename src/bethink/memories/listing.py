@@ -32,9 +32,10 @@ class _Place(Record):
 
 
 def chosen(**filters: Unpack[MemoryFilters]) -> MemoryFilter:
-    """The memories that filters choose and that have not expired."""
+    """The memories that filters choose and that have not expired; of archived ones, these too."""
     query = checked(MemoryQuery, filters)
-    return MemoryFilter(**{name: getattr(query, name) for name in MemoryQuery.model_fields}, alive_at=now())
+    named = {name: getattr(query, name) for name in MemoryQuery.model_fields}
+    return MemoryFilter(**named, alive_at=None if query.archived else now())
 
 
 async def list_page(
@@ -69,6 +70,10 @@ async def search_page(
         raise InvalidInput("cursor: goes on by itself; leave out the offset.", field="cursor")
     if last and last[0] > SEARCH_DEPTH:
         raise InvalidInput("cursor: is one of a list, not of a search; leave it out.", field="cursor")
+    if filters.get("archived"):
+        raise InvalidInput(
+            "archived: no search finds what is archived; list it without a query.", field="archived"
+        )
     if offset + limit > SEARCH_DEPTH:
         raise InvalidInput(
             f"offset: a search goes {SEARCH_DEPTH} deep; ask for less with limit, page or offset.",
@@ -76,7 +81,8 @@ async def search_page(
         )
     asked = {"query": query, "layers": [Layer.MEMORY], "limit": SEARCH_DEPTH, "include_global": False}
     asked["secrets"] = True  # whoever asked for the page masks what is in it
-    hits = (await find(core, space, {**asked, **filters})).hits
+    wanted = {name: value for name, value in filters.items() if name != "archived"}
+    hits = (await find(core, space, {**asked, **wanted})).hits
     start = _after(hits, last) if last else offset
     piece = hits[start : start + limit]
     core.part(AccessLog).note(piece)
@@ -103,7 +109,7 @@ async def forget_together(
 ) -> Forgotten:
     """Forget all memories that filters choose, some hundred at a time; or only say which."""
     wanted, why = chosen(**filters), checked_reason(reason)
-    if wanted == MemoryFilter(alive_at=wanted.alive_at):
+    if wanted == MemoryFilter(alive_at=wanted.alive_at, archived=False):
         raise InvalidInput(
             "Name at least one filter, such as a tag or a type; without one this would forget everything.",
             field="filters",

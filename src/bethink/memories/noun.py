@@ -8,9 +8,10 @@ from typing import Any
 from bethink.contracts import Archived, Indexed, Line, Noun, Reference, Taking
 from bethink.index.describe import embedded_memory, memory_entry
 from bethink.journal.ways import NEW
+from bethink.memories.archive import fresh, index
 from bethink.memories.undo import forget_memory_again, restore_memory, revert_memory
 from bethink.records import Memory
-from bethink.store import entries, memories
+from bethink.store import Tx, memories
 
 
 def _texts(memory: Memory) -> list[Any]:
@@ -27,16 +28,21 @@ def _take(taking: Taking, records: Sequence[Memory]) -> int:
     tx, space = taking.tx, taking.space
     known = set(memories.by_ids(tx, space.id, [memory.id for memory in records]))
     keys = set(memories.by_keys(tx, space.id, [memory.key for memory in records if memory.key]))
-    fresh = []
+    taken = []
     for memory in records:
         if memory.id in known or memory.key in keys:
             continue
-        fresh.append(memory)
+        taken.append(memory)
         known.add(memory.id)
         keys |= {memory.key} if memory.key else set()
-    memories.add(tx, fresh)
-    entries.put(tx, space, [memory_entry(memory, space.timezone) for memory in fresh])
-    return len(fresh)
+    memories.add(tx, taken)
+    index(tx, space, taken)
+    return len(taken)
+
+
+def _relink(tx: Tx, memory: Memory) -> None:
+    """What told of it is gone: it is found again."""
+    memories.update(tx, fresh(memory))
 
 
 MEMORY = Noun(
@@ -48,6 +54,7 @@ MEMORY = Noun(
         Reference("person_id", "person", "about"),
         Reference("session_id", "session", "about", required=False),
         Reference("source_ref", tie="any source"),
+        Reference("archived_into"),
     ),
     indexed=Indexed(
         code=2,
@@ -55,11 +62,14 @@ MEMORY = Noun(
         entry=lambda memory, zone, _: memory_entry(memory, zone),
         embedded=lambda memory, _: embedded_memory(memory),
         line=_line,
+        index=index,
         count_access="memories.count_access",
+        unless="archived_at",
     ),
     archived=Archived(long=("content", "title"), take=_take),
     texts=_texts,
     traces=lambda memory: (memory.content, memory.title),
+    relink=_relink,
     ways={
         "updated": revert_memory,
         "merged": revert_memory,

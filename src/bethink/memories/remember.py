@@ -9,6 +9,7 @@ from typing import Any
 from bethink.clock import new_id
 from bethink.errors import InvalidInput
 from bethink.index.describe import memory_entry
+from bethink.memories.archive import fresh, release
 from bethink.records import JournalEntry, Layer, Memory, Space
 from bethink.shapes.inputs import MemoryDraft
 from bethink.shapes.outcomes import Remembered, Status
@@ -82,6 +83,8 @@ class _Work:
         return Remembered(status=Status.STORED, id=fresh.id, memory=fresh)
 
     def _merge(self, draft: MemoryDraft, found: Memory, reason: str) -> Remembered:
+        if found.archived_into:  # said again, it speaks for itself
+            release(self._tx, self._space, [found], self._now, self._actor)
         merged = _merged(draft, found, self._now)
         changes = {name for name in type(found).model_fields if getattr(found, name) != getattr(merged, name)}
         if not changes:
@@ -138,7 +141,7 @@ def _merged(draft: MemoryDraft, found: Memory, now: datetime) -> Memory:
     update["metadata"] = found.metadata | draft.metadata
     if found.expires_at and found.expires_at <= now:  # said again, it is alive again
         update["expires_at"] = draft.expires_at
-    return found.model_copy(update=update)
+    return fresh(found).model_copy(update=update)
 
 
 def _said(memory: Memory) -> _Said:

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from bethink.errors import Conflict, NotFound
-from bethink.index.describe import memory_entry
+from bethink.memories.archive import fresh, index, release
 from bethink.memories.remember import check_persons
 from bethink.records import Layer, Memory, Space
 from bethink.shapes.fields import is_storable
@@ -32,6 +32,8 @@ def update(
     values = {name: getattr(change, name) for name in change.model_fields_set}
     if "metadata" in values:
         values["metadata"] = found.metadata | values["metadata"]
+    if (archived := values.pop("archived", None)) is not None and archived != bool(found.archived_at):
+        values["archived_at"] = now if archived else None
     return _lay_over(tx, space, found, values, now, actor, reason)
 
 
@@ -72,9 +74,13 @@ def _lay_over(
         raise Conflict(
             f"key: {values['key']!r} already names the memory {taken}; choose another.", field="key"
         )
+    if found.archived_into and changes != {"pinned"}:  # what tells of it would say something else now
+        release(tx, space, [found], now, actor)
+        values = {"archived_at": None} | values | {"archived_into": None}
+        changes |= {"archived_at", "archived_into"}
     changed = found.model_copy(update=values | {"updated_at": now})
     memories.update(tx, changed)
-    entries.put(tx, space, [memory_entry(changed, space.timezone)])
+    index(tx, space, [changed])
     before, after = values_of(found, changes), values_of(changed, changes)
     journal.add(tx, [note(space, now, actor, "updated", changed, reason=reason, before=before, after=after)])
     return changed
@@ -119,6 +125,8 @@ def _forget(
     action: str = "forgotten",
 ) -> list[Memory]:
     ids = [memory.id for memory in found]
+    release(tx, space, found, now, actor)
+    found = [fresh(memory) if memory.archived_into else memory for memory in found]
     entries.remove(tx, space, Layer.MEMORY, ids)
     memories.delete(tx, space.id, ids)
     journal.add(

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from bethink.index.describe import memory_entry
 from bethink.journal.change import Change, Made
+from bethink.memories.archive import index
 from bethink.memories.revise import forget
 from bethink.records import Memory
 from bethink.shapes.inputs import MemoryDraft
-from bethink.store import entries, memories
+from bethink.store import memories
 
-_MUTABLE = {*MemoryDraft.model_fields, "promoted"}
+_MUTABLE = {*MemoryDraft.model_fields, "promoted", "archived_at", "archived_into"}
 
 
 def revert_memory(change: Change) -> Made:
@@ -17,8 +17,10 @@ def revert_memory(change: Change) -> Made:
     current = _found(change)
     memory = change.reverted(current, _MUTABLE)
     _check(change, memory)
+    if memory.archived_into:
+        raise change.conflict("what told of it is gone; it is compacted anew")
     memories.update(change.tx, memory)
-    entries.put(change.tx, change.space, [memory_entry(memory, change.space.timezone)])
+    index(change.tx, change.space, [memory])
     return change.updated(memory, current)
 
 
@@ -29,7 +31,7 @@ def restore_memory(change: Change) -> Made:
         raise change.conflict(f"the memory {memory.id} is there")
     _check(change, memory)
     memories.add(change.tx, [memory])
-    entries.put(change.tx, change.space, [memory_entry(memory, change.space.timezone)])
+    index(change.tx, change.space, [memory])
     return change.brought_back(memory)
 
 

@@ -15,11 +15,12 @@ from bethink.rest.callers import Asking, ReadSpace, Secrets, WriteSpace
 from bethink.rest.pages import MemoryListing, MemoryStats, Piece
 from bethink.rest.routes import KeyRoute, problems
 from bethink.shapes.fields import Content, Name, Names, Title
-from bethink.shapes.inputs import MemoryChange, MemoryDraft, RecallRequest
-from bethink.shapes.outcomes import Forgotten, MemoryPage, RecallResult, Remembered, Status
+from bethink.shapes.inputs import CompactRequest, MemoryChange, MemoryDraft, RecallRequest
+from bethink.shapes.outcomes import Compaction, Forgotten, MemoryPage, RecallResult, Remembered, Status
 from bethink.shapes.rights import Cursor
 
 MemoryId = Annotated[Name, Path(alias="id", description="The memory's id.")]
+Reason = Annotated[Title | None, Query(description="Why, for the journal.")]
 
 router = APIRouter(prefix="/api/memory", tags=["memories"], route_class=KeyRoute)
 
@@ -37,6 +38,7 @@ class Chosen:
     sources: Annotated[Names | None, Query(alias="source", description="From this source.")] = None
     categories: Annotated[Names | None, Query(alias="category", description="In this category.")] = None
     pinned: Annotated[bool | None, Query(description="Only pinned ones, or only those that are not.")] = None
+    archived: Annotated[bool, Query(description="Those that are archived, rather than the others.")] = False
     since: Annotated[Utc | None, Query(description="Observed at this time or later.")] = None
     until: Annotated[Utc | None, Query(description="Observed before this time.")] = None
 
@@ -123,8 +125,26 @@ async def search(request: RecallRequest, space: ReadSpace, asking: Asking, http:
     return await in_turn(http, lambda: space.recall(**asked))
 
 
+@router.post(
+    "/summarize",
+    summary="Compact old memories",
+    response_description="How many memories were compacted, or would be, and the tokens that this saves.",
+    responses=problems(body=True),
+)
+async def compact(space: WriteSpace, wanted: CompactRequest | None = None) -> Compaction:
+    """Let one memory tell of many that are older than `olderThanDays`, which are archived and kept.
+
+    With `maxTokens` instead: the newest memories, of `sessionId` where it is given, stay whole while they
+    fit, and of the others their first three sentences stay. Ask with `dryRun` first.
+    """
+    asked = wanted or CompactRequest()
+    if asked.max_tokens is None:
+        return await space.compact(older_than_days=asked.older_than, dry_run=asked.dry_run)
+    return await space.condense(asked.session_id, max_tokens=asked.max_tokens, dry_run=asked.dry_run)
+
+
 @router.get(
-    "/{id}",
+    "/{id:path}",
     summary="Get a memory",
     response_description="The memory.",
     responses=problems(404),
@@ -135,32 +155,36 @@ async def get_memory(memory_id: MemoryId, space: ReadSpace, secrets: Secrets) ->
 
 
 @router.patch(
-    "/{id}",
+    "/{id:path}",
     summary="Change a memory",
     response_description="The memory as it is now.",
     responses=problems(404, 409, body=True),
 )
-async def change_memory(memory_id: MemoryId, change: MemoryChange, space: WriteSpace) -> Memory:
+async def change_memory(
+    memory_id: MemoryId, change: MemoryChange, space: WriteSpace, reason: Reason = None
+) -> Memory:
     """Change the fields that are sent; the others stay. Metadata is merged one level deep."""
-    return await space.update(memory_id, **change.model_dump(exclude_unset=True))
+    return await space.update(memory_id, reason=reason, **change.model_dump(exclude_unset=True))
 
 
 @router.put(
-    "/{id}",
+    "/{id:path}",
     summary="Replace a memory",
     response_description="The memory as it is now.",
     responses=problems(404, 409, body=True),
 )
-async def replace_memory(memory_id: MemoryId, draft: MemoryDraft, space: WriteSpace) -> Memory:
+async def replace_memory(
+    memory_id: MemoryId, draft: MemoryDraft, space: WriteSpace, reason: Reason = None
+) -> Memory:
     """Make a memory what is sent: a field that is left out has its default again, tags and metadata too.
 
     Only `observedAt` stays as it was when it is left out.
     """
-    return await space.replace(memory_id, **draft.model_dump(exclude_unset=True))
+    return await space.replace(memory_id, reason=reason, **draft.model_dump(exclude_unset=True))
 
 
 @router.post(
-    "/{id}/pin",
+    "/{id:path}/pin",
     summary="Pin a memory",
     response_description="The memory, pinned.",
     responses=problems(404),
@@ -171,7 +195,7 @@ async def pin_memory(memory_id: MemoryId, space: WriteSpace) -> Memory:
 
 
 @router.delete(
-    "/{id}/pin",
+    "/{id:path}/pin",
     summary="Unpin a memory",
     response_description="The memory, no longer pinned.",
     responses=problems(404),
@@ -194,7 +218,7 @@ async def forget_memories(
     dry_run: Annotated[
         bool, Query(alias="dryRun", description="Only say how many that would be, with a sample.")
     ] = False,
-    reason: Annotated[Title | None, Query(description="Why, for the journal.")] = None,
+    reason: Reason = None,
 ) -> Forgotten:
     """Delete all memories that the filters choose, which are those of the list; at least one is needed.
 
@@ -204,11 +228,11 @@ async def forget_memories(
 
 
 @router.delete(
-    "/{id}",
+    "/{id:path}",
     summary="Forget a memory",
     response_description="What the memory was.",
     responses=problems(404),
 )
-async def forget_memory(memory_id: MemoryId, space: WriteSpace) -> Memory:
+async def forget_memory(memory_id: MemoryId, space: WriteSpace, reason: Reason = None) -> Memory:
     """Delete a memory, from the index too; the journal keeps what it was."""
-    return (await space.forget(memory_id))[0]
+    return (await space.forget(memory_id, reason=reason))[0]

@@ -496,6 +496,12 @@ class LifecycleOverrides(TypedDict, total=False):
     """Messages that are worth a summary, at least."""
     batch: int
     """Messages in one transaction, about."""
+    compact_days: float
+    """Age at which memories are compacted, where the option is on."""
+    expired_days: float
+    """How long what has expired still answers `as_of`, before it is archived."""
+    purge_days: float | None
+    """Delete what has been in the archive so long, for good. None: never."""
     keywords: Mapping[str, Strings]
     """Words that make a message important, by language. In the environment: a JSON object."""
 

@@ -55,6 +55,21 @@ class LifecycleSettings(Section):
     long_window_days: int = Field(30, ge=1, le=366, description="The same in the last tier.")
     min_group: int = Field(3, ge=2, le=1000, description="Messages that are worth a summary, at least.")
     batch: int = Field(500, ge=10, le=10_000, description="Messages in one transaction, about.")
+    compact_days: float = Field(
+        180, ge=0, le=36_500, description="Age at which memories are compacted, where the option is on."
+    )
+    expired_days: float = Field(
+        30,
+        ge=0,
+        le=36_500,
+        description="How long what has expired still answers `as_of`, before it is archived.",
+    )
+    purge_days: float | None = Field(
+        None,
+        ge=1,
+        le=36_500,
+        description="Delete what has been in the archive so long, for good. None: never.",
+    )
     keywords: Annotated[dict[str, list[str]], BeforeValidator(from_json)] = Field(
         default_factory=lambda: {language: list(words) for language, words in KEYWORDS.items()},
         description="Words that make a message important, by language. In the environment: a JSON object.",

@@ -55,10 +55,11 @@ class MemoryChange(Record):
     expires_at: Utc | None = None
     confidence: Percent | None = None
     pinned: bool | None = None
+    archived: bool | None = Field(None, description="Whether it is kept and found no more.")
 
     @field_validator(
         "content", "type", "tags", "metadata", "source", "source_ref", "observed_at", "confidence", "pinned",
-        mode="before",
+        "archived", mode="before",
     )  # fmt: skip
     @classmethod
     def _keep_what_must_be(cls, value: Any) -> Any:
@@ -267,8 +268,35 @@ class MemoryQuery(Record):
     categories: Names | None = None
     sources: Names | None = None
     pinned: bool | None = None
+    archived: bool = Field(False, description="Those that are archived, rather than the others.")
     since: Utc | None = None
     until: Utc | None = None
+
+
+class CompactRequest(Record):
+    """Old memories that one tells of, or, with `maxTokens`, those cut to their first sentences."""
+
+    older_than_days: int | None = Field(None, ge=0, le=36_500, description="180, when left out.")
+    max_tokens: int | None = Field(
+        None, ge=0, le=10_000_000, description="Tokens that memories may take; the newest stay whole."
+    )
+    session_id: Name | None = Field(None, description="With `maxTokens`: only those of this conversation.")
+    dry_run: bool = Field(False, description="Only count.")
+
+    @model_validator(mode="after")
+    def _check_one_way(self) -> Self:
+        if self.max_tokens is not None and self.older_than_days is not None:
+            raise PydanticCustomError("one", "say either olderThanDays or maxTokens")
+        if self.max_tokens is None and self.session_id is not None:
+            raise PydanticCustomError(
+                "one", "sessionId goes with maxTokens; leave it out, or say maxTokens too"
+            )
+        return self
+
+    @property
+    def older_than(self) -> int:
+        """From what age on memories are compacted."""
+        return 180 if self.older_than_days is None else self.older_than_days
 
 
 class RecallRequest(Record):

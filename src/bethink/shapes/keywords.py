@@ -80,6 +80,8 @@ class MemoryChanges(TypedDict, total=False):
     expires_at: datetime | date | str | None
     confidence: int
     pinned: bool
+    archived: bool
+    """Whether it is kept and found no more."""
 
 
 class MemoryFilters(TypedDict, total=False):
@@ -92,6 +94,8 @@ class MemoryFilters(TypedDict, total=False):
     categories: Strings | None
     sources: Strings | None
     pinned: bool | None
+    archived: bool
+    """Those that are archived, rather than the others."""
     since: datetime | date | str | None
     until: datetime | date | str | None
 
@@ -439,6 +443,8 @@ class OptionChanges(TypedDict, total=False):
     """Token budget of recalled memories; 0 weaves none into prompts."""
     retention_days: int | None
     """Recall leaves out what is older than this; None keeps everything."""
+    auto_summarize: bool
+    """Whether memories are compacted daily once they are old; see `compact_days`."""
     strategy: Literal["recent", "semantic", "hybrid"]
     """How recall looks."""
     include_global: bool
@@ -455,6 +461,8 @@ class OptionChanges(TypedDict, total=False):
     """People whose insights are one step more important."""
     insight_topics: Strings
     """Words whose insights are one step more important."""
+    ingest: Mapping[str, Mapping[str, Any]]
+    """Where in what each platform posts to `/api/ingest/{platform}` its parts are."""
     muted_channels: Strings
     """Channels that make no insights."""
     prompt_digest_days: int

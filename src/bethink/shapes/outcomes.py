@@ -9,7 +9,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from bethink.records import Fact, Layer, Memory, Message, Other, Record, Summary, Utc
+from bethink.records import Fact, Layer, Memory, Message, Other, Passage, Record, Summary, Utc
+from bethink.shapes.insights import Insight
 
 
 class Status(StrEnum):
@@ -29,6 +30,12 @@ class Outcome(Record):
 
 class Remembered(Outcome):
     memory: Memory
+
+
+class InsightSet(Outcome):
+    """What adding an insight did: `stored`, `merged` into the one with its key, or `duplicate`."""
+
+    insight: Insight
 
 
 class MemoryPage(Record):
@@ -75,6 +82,15 @@ class SummaryList(Record):
     next_cursor: str | None = Field(
         description="What to send as `cursor` for the next piece; null at the end."
     )
+
+
+class Compaction(Record):
+    """What compacting came to, or would."""
+
+    candidates: int = Field(description="Memories that another tells of now, or that were cut.")
+    tokens_saved: int = Field(description="About how many tokens fewer there are to be found.")
+    summaries: int = Field(0, description="Memories that tell of the others.")
+    dry_run: bool = Field(False, description="Whether nothing was changed.")
 
 
 class Forgotten(Record):
@@ -165,7 +181,7 @@ class Hit(Record):
     )
     until: Utc | None = Field(None, description="Since when something newer surely holds in its place.")
     superseded_by: str | None = Field(None, description="The memory, or else the message, that says it.")
-    record: Memory | Message | Fact | Summary | Other
+    record: Memory | Message | Fact | Summary | Insight | Passage | Other
 
 
 class RecallResult(Record):

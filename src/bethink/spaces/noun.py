@@ -17,6 +17,7 @@ SPACE = Noun(
     final={
         "created": NEW.format("delete the space"),
         "revealed": "what was shown was shown",
+        "purged": "what was purged is gone for good",
         "deleted": "a space is deleted with all that it held, for good",
     },
 )

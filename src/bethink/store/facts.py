@@ -101,6 +101,17 @@ def assess(tx: Tx, fact: Fact) -> None:
     tx.run("facts.assess", _table.columns(fact))
 
 
+def expired(tx: Tx, space_id: str, now: datetime, limit: int) -> list[Fact]:
+    """Current versions whose time is over."""
+    values = {"space_id": space_id, "now": micros(now), "limit": limit}
+    return _table.records(tx.all("facts.expired", values))
+
+
+def count_expired(tx: Tx, space_id: str, now: datetime) -> int:
+    row = tx.one("facts.count_expired", {"space_id": space_id, "now": micros(now)})
+    return int(row["total"]) if row else 0
+
+
 def _chosen(category: str | None, person_id: str | None, promoted: bool | None) -> tuple[str, dict[str, Any]]:
     given = {"category": category, "person_id": person_id}
     values: dict[str, Any] = {name: value for name, value in given.items() if value is not None}

@@ -52,6 +52,9 @@ class MemoryFilter:
     since: datetime | None = None
     until: datetime | None = None
     alive_at: datetime | None = None
+    expired_at: datetime | None = None
+    archived: bool | None = None
+    archived_before: datetime | None = None
 
     def sql(self, dialect: Dialect) -> tuple[str, dict[str, Any]]:
         """Conditions on the table `memories`."""
@@ -65,6 +68,10 @@ class MemoryFilter:
             "(memories.expires_at IS NULL OR memories.expires_at > :alive_at)",
             alive_at=_micros(self.alive_at),
         )
+        add("memories.expires_at <= :expired_at", expired_at=_micros(self.expired_at))
+        add("memories.archived_at < :archived_before", archived_before=_micros(self.archived_before))
+        if self.archived is not None:
+            add(f"memories.archived_at IS {'NOT ' if self.archived else ''}NULL")
         self._own(conditions, dialect)
         return conditions.sql, conditions.values
 

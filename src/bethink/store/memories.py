@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 
 from bethink.records import Memory
 from bethink.store.driver import Tx
 from bethink.store.filters import MemoryFilter
-from bethink.store.rows import Table
+from bethink.store.rows import Table, micros
 
+_BEFORE_ALL = (-(1 << 62), "")  # earlier than any time there is
 _table = Table(Memory)
 
 
@@ -34,6 +36,22 @@ def of_session(tx: Tx, space_id: str, session_id: str) -> list[Memory]:
     """The memories that came from a conversation."""
     rows = tx.all("memories.of_session", {"space_id": space_id, "session_id": session_id})
     return _table.records(rows)
+
+
+def archived_into(tx: Tx, space_id: str, ids: Sequence[str]) -> list[Memory]:
+    """The memories that others tell of since."""
+    values = {"space_id": space_id, "ids": list(ids)}
+    return _table.records(tx.all("memories.archived_into", values)) if ids else []
+
+
+def aging(
+    tx: Tx, space_id: str, chosen: MemoryFilter, after: tuple[datetime, str] | None, limit: int
+) -> list[Memory]:
+    """The memories a filter chooses that are not archived, the oldest first."""
+    where, values = chosen.sql(tx.dialect)
+    place = (micros(after[0]), after[1]) if after else _BEFORE_ALL
+    values |= {"space_id": space_id, "after_at": place[0], "after_id": place[1], "limit": limit}
+    return _table.records(tx.all("memories.aging", values, where=where))
 
 
 def page(

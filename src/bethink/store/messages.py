@@ -12,6 +12,10 @@ from bethink.store.rows import Table, micros
 
 SPEAKER_LIMIT = 500  # names considered when a query is searched for participants
 _BEFORE_ALL = (-(1 << 62), "")  # earlier than any time there is
+_PURGEABLE = (
+    " AND archived_at < :until AND NOT pinned AND position < (SELECT MAX(last.position) FROM messages AS last"
+    " WHERE last.space_id = messages.space_id AND last.session_id = messages.session_id)"
+)
 _table = Table(Message)
 
 
@@ -107,6 +111,18 @@ def aging(
     values = {"space_id": space_id, "tier": tier, "until": micros(until), "limit": limit}
     values |= {"after_at": place[0], "after_id": place[1]}
     return _table.records(tx.all("messages.aging", values))
+
+
+def purgeable(tx: Tx, space_id: str, until: datetime, limit: int) -> list[str]:
+    """The ids of messages archived before a time: none that is pinned or the last of its session."""
+    values = {"space_id": space_id, "until": micros(until), "limit": limit}
+    return [row[0] for row in tx.tuples("messages.purgeable", values, where=_PURGEABLE)]
+
+
+def count_purgeable(tx: Tx, space_id: str, until: datetime) -> int:
+    values = {"space_id": space_id, "until": micros(until)}
+    row = tx.one("messages.count", values, where=_PURGEABLE)
+    return int(row["total"]) if row else 0
 
 
 def mark(tx: Tx, messages: Iterable[Message]) -> None:

@@ -53,3 +53,9 @@ ORDER BY confidence DESC, valid_from DESC, id LIMIT :limit
 SELECT * FROM facts
 WHERE space_id = :space_id AND person_id = :person_id AND valid_to = :at AND superseded_by IS NULL
 ORDER BY id
+
+-- name: expired
+SELECT * FROM facts WHERE space_id = :space_id AND valid_to IS NULL AND expires_at <= :now ORDER BY id LIMIT :limit
+
+-- name: count_expired
+SELECT COUNT(*) AS total FROM facts WHERE space_id = :space_id AND valid_to IS NULL AND expires_at <= :now

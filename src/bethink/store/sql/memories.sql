@@ -1,18 +1,20 @@
 -- name: insert
 INSERT INTO memories
   (id, space_id, content, type, key, category, title, tags, metadata, person_id, session_id, source, source_ref,
-   observed_at, expires_at, confidence, pinned, promoted, access_count, last_access_at, created_at, updated_at)
+   observed_at, expires_at, confidence, pinned, promoted, access_count, last_access_at, archived_at,
+   archived_into, created_at, updated_at)
 VALUES
   (:id, :space_id, :content, :type, :key, :category, :title, :tags, :metadata, :person_id, :session_id, :source,
    :source_ref, :observed_at, :expires_at, :confidence, :pinned, :promoted, :access_count, :last_access_at,
-   :created_at, :updated_at)
+   :archived_at, :archived_into, :created_at, :updated_at)
 
 -- name: update
 UPDATE memories SET
   content = :content, type = :type, key = :key, category = :category, title = :title, tags = :tags,
   metadata = :metadata, person_id = :person_id, session_id = :session_id, source = :source,
   source_ref = :source_ref, observed_at = :observed_at, expires_at = :expires_at, confidence = :confidence,
-  pinned = :pinned, promoted = :promoted, updated_at = :updated_at
+  pinned = :pinned, promoted = :promoted, archived_at = :archived_at, archived_into = :archived_into,
+  updated_at = :updated_at
 WHERE space_id = :space_id AND id = :id
 
 -- name: by_ids
@@ -41,3 +43,11 @@ WHERE space_id = :space_id AND id = :id
 
 -- name: of_session
 SELECT * FROM memories WHERE space_id = :space_id AND session_id = :session_id ORDER BY CHECKED(created_at), id
+
+-- name: archived_into
+SELECT * FROM memories WHERE CHECKED(space_id) = :space_id AND archived_into IN_LIST(:ids)
+
+-- name: aging
+SELECT memories.* FROM memories
+WHERE space_id = :space_id AND archived_at IS NULL AND (observed_at, id) > (:after_at, :after_id) {where}
+ORDER BY observed_at, id LIMIT :limit

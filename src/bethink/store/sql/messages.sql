@@ -67,6 +67,9 @@ WHERE space_id = :space_id AND tier = :tier AND sent_at < :until AND (sent_at, i
   AND archived_at IS NULL
 ORDER BY sent_at, id LIMIT :limit
 
+-- name: purgeable
+SELECT id FROM messages WHERE space_id = :space_id {where} ORDER BY archived_at, id LIMIT :limit
+
 -- name: mark
 UPDATE messages SET
   person_id = :person_id, name = :name, tier = :tier, importance = :importance, pinned = :pinned,
