@@ -15,8 +15,9 @@ from bethink.sync.mirror import MIRRORS
 
 NAMES = [
     "AccessDenied", "AsyncBethink", "AsyncBethinkClient", "AsyncSpace", "Audit", "Bethink",
-    "BethinkClient", "BethinkError", "CacheStats", "Chat", "Closed", "Compaction", "Conflict", "Context",
-    "ContextChanges", "Device", "Digest", "Document", "DocumentAdded", "DocumentHit", "DocumentPage",
+    "BethinkClient", "BethinkError", "CacheStats", "Chat", "ChatHealth", "Closed", "Compaction", "Conflict",
+    "Context", "ContextChanges", "Device", "Digest", "Document", "DocumentAdded", "DocumentHit",
+    "DocumentPage",
     "DocumentProgress", "DocumentResults", "DocumentStatus", "DocumentText", "Embedder",
     "EmbeddingSource", "EngineStatus", "EraseChoice", "Exported", "ExtractRun", "Extraction",
     "ExtractionStatus", "Fact", "FactFields", "FactFilters", "FactSet", "FactsFound", "FilesSynced",
@@ -34,7 +35,8 @@ NAMES = [
     "PersonMatch", "Preview", "Progress", "Prompt", "PromptOptions", "RankedInsight", "RecallOptions",
     "RecallResult", "Receipt", "ReindexStarted", "ReindexStatus", "Remembered", "Role", "Run",
     "Session", "SessionFields", "SettingOverrides", "Settings", "SettingsError", "Space",
-    "SpaceChanges", "SpaceOptions", "Speaker", "Stats", "StoreError", "StoreHealth", "Summary",
+    "SpaceChanges", "SpaceMap", "SpaceOptions",
+    "Speaker", "Stats", "StoreError", "StoreHealth", "Summary",
     "SummaryFilters", "SummaryList", "SummaryTier", "SweepStatus", "Switch", "TooLarge", "ToolResult",
     "Undone", "UploadProgress", "Urgency", "VectorPlace", "VectorPlaceChanges", "VectorsCleaned",
     "VectorsFound", "Vitals",

@@ -62,6 +62,8 @@ READS: dict[str, Call] = {
     "GET /api/export": lambda client, _: client.get("/api/export"),
     "GET /api/stats": lambda client, _: client.get("/api/stats"),
     "GET /api/stats/growth": lambda client, _: client.get("/api/stats/growth"),
+    "GET /api/map": lambda client, _: client.get("/api/map"),
+    "POST /api/memory/chat-check": lambda client, _: client.post("/api/memory/chat-check"),
     "GET /api/household": lambda client, _: client.get("/api/household"),
     "GET /api/people": lambda client, _: client.get("/api/people"),
     "GET /api/people/{id}": lambda client, id_: client.get(f"/api/people/{PERSON_OF[id_]}"),

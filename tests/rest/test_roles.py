@@ -98,6 +98,8 @@ TABLE: dict[str, Row] = {
     "POST /api/search": row("read", json={"query": "text"}),
     "GET /api/stats": row("read"),
     "GET /api/stats/growth": row("read"),
+    "GET /api/map": row("read"),
+    "POST /api/memory/chat-check": row("write"),
     "GET /api/sessions": row("read"),
     "POST /api/sessions": row("write", 201, json={"id": "begun"}),
     "POST /api/sessions/{id}/messages": row("write", 201, json={"messages": [{"content": "text"}]}),

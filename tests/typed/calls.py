@@ -124,6 +124,8 @@ options.update(scope="server", vector_host="localhost", vector_port=None, vector
 options.update(scope="server", vector_tls=False, vector_collection="bethink")
 options.update(vector_quantisation="none")
 index.growth(days=7)
+index.map(limit=10)
+index.check_chat()
 contexts.add("CV", "A nurse")
 contexts.list(session="s")
 documents.add(b"text", "a.md")
