@@ -34,6 +34,24 @@ SAME_PERSON = 0.1  # both are of the user, or both of somebody else
 SEVERAL = -0.2  # there may be several of such things
 _SEVERAL = frozenset({"answer-style", "allergy", "condition", "pet", "child", "parent", "sibling", "friend"})
 _SURE = 0.3  # of the slot
+# Of these a person has one at a time, so another statement of the same slot is likely instead.
+_SINGLE = frozenset(
+    {
+        "home",
+        "employer",
+        "role",
+        "partner",
+        "relationship",
+        "name",
+        "car",
+        "phone",
+        "school",
+        "birthday",
+        "diet",
+    }
+    | {"pronouns", "age", "smoking", "alcohol"}
+)
+SAME_SLOT, SAME_SURE = 0.2, 0.8
 _OTHER = 0.5
 _EVERY = 1000
 
@@ -106,6 +124,7 @@ def likely(said: Sequence[Spoken], fresh: set[tuple[str, int]]) -> Iterator[Pair
     changes = np.array([one.unit.replaces for one in order], np.float32)
     counts = np.array([one.unit.worth >= COUNTS for one in order])
     others = np.array([one.unit.other > _OTHER for one in order])
+    slots = np.array([one.unit.slot if one.unit.sure >= SAME_SURE else "" for one in order])
     is_fresh = np.array([(one.unit.message_id, one.unit.number) in fresh for one in order])
     for place, one in enumerate(order):
         if one.unit.replaced:
@@ -114,6 +133,8 @@ def likely(said: Sequence[Spoken], fresh: set[tuple[str, int]]) -> Iterator[Pair
         alike = topics[later] @ topics[place] + CHANGE * changes[later]
         alike += SAME_PERSON * (others[later] == others[place])
         alike += SEVERAL * (one.unit.slot in _SEVERAL and one.unit.sure >= _SURE)
+        if one.unit.slot in _SINGLE and one.unit.sure >= SAME_SURE:
+            alike += SAME_SLOT * (slots[later] == one.unit.slot)
         chosen = counts[later] & (alike >= PROBABLY - WORD * WORDS)
         if one.unit.slot in ALWAYS:
             chosen &= changes[later] >= SAID_AS_CHANGE
