@@ -62,7 +62,8 @@ def test_who_somebody_is_comes_before_what_happened_last_but_not_all_of_it() -> 
     event = said("a race", 9, "trip")
     pets = [said(f"pet{day}", day, "pet") for day in range(4)]
     one = estimate("- pet, 2024-05: pet0")
-    told = profile([event, *pets], {}, UTC, there=(), budget=one * 4, secrecy=Secrecy())
+    room = one * 3 + estimate("- trip, 2024-05: a race")
+    told = profile([event, *pets], {}, UTC, there=(), budget=room, secrecy=Secrecy())
     assert {line.rpartition(": ")[2] for line in told.lines} == {"pet3", "pet2", "pet1", "a race"}
 
 
@@ -71,6 +72,15 @@ def test_what_a_fact_says_already_is_not_said_again() -> None:
     assert len(lines(said("I live in Lisbon", fact_id="f1"), there=("f2",))) == 1
     more = "My sister Ines lives in Lisbon, has two cats and cannot stand coriander"
     assert len(lines(said(more, fact_id="f1"), there=("f1",))) == 1, "it says more than the fact"
+
+
+def test_a_fragment_is_not_told_alone() -> None:
+    for words in ("For Malte.", "35 statt 39."):
+        assert lines(said(words, sure=0.2, kind="habit")) == []
+    assert len(lines(said("no bread", slot="diet", sure=0.9, kind="habit"))) == 1, "its slot is clear"
+    assert len(lines(said("It's Odalys", sure=0.2, kind="identity"))) == 1
+    assert len(lines(said("Cashews!", slot="allergy", sure=0.4, kind="habit"))) == 1, "never left out"
+    assert len(lines(said("我是老师", sure=0.2, kind="habit"))) == 1, "words have no spaces there"
 
 
 def test_a_line_cannot_begin_another() -> None:

@@ -108,7 +108,7 @@ def put(
         units.end(tx, one.older, one.newer, replaced=one.surely)
 
 
-Pair = tuple[ReadUnit, ReadUnit, float]
+Pair = tuple[ReadUnit, ReadUnit, float, float]
 Words = Mapping[tuple[str, int], frozenset[str]]
 
 
@@ -133,9 +133,9 @@ def likely(said: Sequence[Spoken], fresh: set[tuple[str, int]]) -> Iterator[Pair
         alike = topics[later] @ topics[place] + CHANGE * changes[later]
         alike += SAME_PERSON * (others[later] == others[place])
         alike += SEVERAL * (one.unit.slot in _SEVERAL and one.unit.sure >= _SURE)
-        if one.unit.slot in _SINGLE and one.unit.sure >= SAME_SURE:
-            alike += SAME_SLOT * (slots[later] == one.unit.slot)
-        chosen = counts[later] & (alike >= PROBABLY - WORD * WORDS)
+        is_single = one.unit.slot in _SINGLE and one.unit.sure >= SAME_SURE
+        same_slot = SAME_SLOT * ((slots[later] == one.unit.slot) & is_single)
+        chosen = counts[later] & (alike + same_slot >= PROBABLY - WORD * WORDS)
         if one.unit.slot in ALWAYS:
             chosen &= changes[later] >= SAID_AS_CHANGE
         if not is_fresh[place]:
@@ -143,26 +143,26 @@ def likely(said: Sequence[Spoken], fresh: set[tuple[str, int]]) -> Iterator[Pair
         for number in np.flatnonzero(chosen):
             newer = order[place + 1 + int(number)]
             if newer.who == one.who and newer.unit.message_id != one.unit.message_id:
-                yield one.unit, newer.unit, float(alike[number])
+                yield one.unit, newer.unit, float(alike[number]), float(same_slot[number])
 
 
 def endings(pairs: Iterable[Pair], words: Words) -> list[Ending]:
     """Which statements ended: by the first that surely is instead, else by the first that may be. Pure."""
     found: dict[tuple[str, int], Ending] = {}
-    for older, newer, alike in pairs:
+    for older, newer, alike, same_slot in pairs:
         shared = words.get(_spot(older), frozenset()) & words.get(_spot(newer), frozenset())
         score = alike + WORD * min(len(shared), WORDS)
         before = found.get(_spot(older))
         surely = score >= SURELY
         if (surely and not (before and before.surely)) or (
-            score >= PROBABLY and not before and older.until is None
+            score + same_slot >= PROBABLY and not before and older.until is None
         ):
             found[_spot(older)] = Ending(older, newer, surely)
     return list(found.values())
 
 
 def _words(tx: Tx, space: Space, pairs: Sequence[Pair]) -> dict[tuple[str, int], frozenset[str]]:
-    ids = sorted({unit.message_id for older, newer, _ in pairs for unit in (older, newer)})
+    ids = sorted({unit.message_id for older, newer, *_ in pairs for unit in (older, newer)})
     return {
         _spot(one.unit): frozenset(query_terms(one.text, _EVERY))
         for read in units.of_messages(tx, space.id, ids).values()

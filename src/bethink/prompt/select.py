@@ -42,7 +42,7 @@ _WHO = frozenset(SLOTS) - {
 }
 FRAGMENT, CLEAR = 2, 0.5  # words of a fragment; of a slot, from which on so few say something
 _CLEAR = frozenset({"identity", "answer-style", "health"})  # kinds: "its Odalys"
-_LATIN_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+_LATIN_WORD = re.compile(r"[A-Za-zÀ-ɏ]+(?:['’][A-Za-zÀ-ɏ]+)*")
 SAYS_MORE = 60  # characters from which on a statement says more than the fact that was made of it
 Place = tuple[str, int]
 
@@ -230,14 +230,10 @@ def profile(
     secrecy: Secrecy,
 ) -> Profile:
     """As much of what was said as the budget has room for; not what a fact in `there` says already."""
-    wanted = [
-        one
-        for one in said
-        if not _is_fragment(one) and (one.fact_id not in there or len(one.text) >= SAYS_MORE)
-    ]
+    wanted = [one for one in said if one.fact_id not in there or len(one.text) >= SAYS_MORE]
     lines: dict[Place, str] = {}
     spent = 0
-    for one in _right(wanted):
+    for one in _right([one for one in wanted if not _is_fragment(one)]):
         line = _line(one, secrecy.shown(one.text), names, place)
         spent += estimate(line)
         if spent > budget:
@@ -250,8 +246,8 @@ def profile(
 def _is_fragment(one: Spoken) -> bool:
     """Whether it says nothing without the sentence before it, as "For Malte." """
     words = _LATIN_WORD.findall(one.text)
-    means_something = one.unit.sure >= CLEAR or one.unit.kind in _CLEAR or not words
-    return len(words) <= FRAGMENT and not means_something
+    told = one.unit.sure >= CLEAR or one.unit.kind in _CLEAR or about(one.unit) in ALWAYS
+    return 0 < len(words) <= FRAGMENT and not told
 
 
 def place_of(unit: ReadUnit) -> Place:
