@@ -476,6 +476,7 @@ WRITES: dict[str, Callable[[Tx, Place, Place], Any]] = {
     "mailboxes.put": lambda tx, mine, _: mailboxes.put(
         tx, mine.id, "anna@example.org", "INBOX", mailboxes.ReadTo(2, 9, NOW)
     ),
+    "insights.prune_views": lambda tx, mine, _: insights.prune_views(tx, mine.id, NOW),
     "insights.mark_read": lambda tx, mine, _: insights.mark_read(tx, mine.id, "chat", 1),
     "insights.move_events": lambda tx, mine, theirs: insights.move_events(
         tx, mine.id, [mine.insight, theirs.insight], theirs.insight
