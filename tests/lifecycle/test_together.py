@@ -1,4 +1,4 @@
-"""Every sweep of this room: killed anywhere, and by two processes at once, each due record is handled once."""
+"""Every sweep of this room, killed anywhere and by two at once: each due record is handled once."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SWEEPS = {
     "compact": {"compacted": 9, "summaries": 1},
     "promote": {"promoted": 3, "facts": 1},
     "purge": {"memories": 3},
-    "tiers": {"moved": 2},
+    "tiers": {"moved": 4},
 }
 SAME = ("We take the blue tram to work!", "We take the blue tram to work.", "we take the blue tram to work…")
 

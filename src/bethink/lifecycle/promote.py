@@ -36,7 +36,7 @@ _RUNS = 50  # newest runs looked at for the last that came to its end
 class Promoting(Sweep):
     """Makes facts of clusters of memories, by distinct sources.
 
-    Only what is new since the last run that came to its end can complete a cluster, so only that is looked at.
+    Only what is new since the last whole run can complete a cluster, so only that is looked at.
     What a person corrected or deleted is left alone.
     """
 
