@@ -116,6 +116,7 @@ if TYPE_CHECKING:
     from bethink.shapes.options import SpaceOptions as SpaceOptions
     from bethink.shapes.outcomes import CacheStats as CacheStats
     from bethink.shapes.outcomes import Compaction as Compaction
+    from bethink.shapes.outcomes import Doubt as Doubt
     from bethink.shapes.outcomes import ExtractRun as ExtractRun
     from bethink.shapes.outcomes import FactSet as FactSet
     from bethink.shapes.outcomes import FactsFound as FactsFound
@@ -168,6 +169,7 @@ _HOMES = {
     "BethinkError": "errors",
     "CacheStats": "shapes.outcomes",
     "Compaction": "shapes.outcomes",
+    "Doubt": "shapes.outcomes",
     "Chat": "models.chat",
     "Closed": "errors",
     "Conflict": "errors",
