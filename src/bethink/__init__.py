@@ -72,6 +72,8 @@ if TYPE_CHECKING:
     from bethink.shapes.households import PersonDraft as PersonDraft
     from bethink.shapes.households import PersonMatch as PersonMatch
     from bethink.shapes.households import Speaker as Speaker
+    from bethink.shapes.ingest import Ingested as Ingested
+    from bethink.shapes.ingest import IngestMapping as IngestMapping
     from bethink.shapes.inputs import MemoryDraft as MemoryDraft
     from bethink.shapes.inputs import MessageDraft as MessageDraft
     from bethink.shapes.insights import Digest as Digest
@@ -142,12 +144,14 @@ if TYPE_CHECKING:
     from bethink.shapes.rights import JournalPage as JournalPage
     from bethink.shapes.rights import Receipt as Receipt
     from bethink.shapes.rights import Undone as Undone
+    from bethink.shapes.status import ChatHealth as ChatHealth
     from bethink.shapes.status import EmbeddingSource as EmbeddingSource
     from bethink.shapes.status import EngineStatus as EngineStatus
     from bethink.shapes.status import Health as Health
     from bethink.shapes.status import Preview as Preview
     from bethink.shapes.status import ReindexStarted as ReindexStarted
     from bethink.shapes.status import ReindexStatus as ReindexStatus
+    from bethink.shapes.status import SpaceMap as SpaceMap
     from bethink.shapes.tools import ToolResult as ToolResult
     from bethink.shapes.upkeep import SweepStatus as SweepStatus
     from bethink.shapes.vectors import StoreHealth as StoreHealth
@@ -171,6 +175,7 @@ _HOMES = {
     "Compaction": "shapes.outcomes",
     "Doubt": "shapes.outcomes",
     "Chat": "models.chat",
+    "ChatHealth": "shapes.status",
     "Closed": "errors",
     "Conflict": "errors",
     "Context": "records",
@@ -211,6 +216,8 @@ _HOMES = {
     "ImportOptions": "shapes.keywords",
     "Importance": "shapes.insights",
     "Imported": "shapes.rights",
+    "IngestMapping": "shapes.ingest",
+    "Ingested": "shapes.ingest",
     "Insight": "shapes.insights",
     "InsightChanges": "shapes.keywords",
     "InsightFields": "shapes.keywords",
@@ -280,6 +287,7 @@ _HOMES = {
     "SettingsError": "errors",
     "Space": "sync",
     "SpaceChanges": "shapes.keywords",
+    "SpaceMap": "shapes.status",
     "SpaceOptions": "shapes.options",
     "Speaker": "shapes.households",
     "Stats": "shapes.outcomes",

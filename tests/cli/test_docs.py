@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+import signal
+import subprocess
 from pathlib import Path
 
-from tests.cli.running import Cli
+from tests.cli.running import Cli, start_program
+from tests.waiting import PATIENCE_SECONDS, eventually
 
 
 def test_files_are_added_listed_searched_shown_and_removed(cli: Cli, tmp_path: Path) -> None:
@@ -34,3 +37,28 @@ def test_what_cannot_be_read_is_said(cli: Cli, tmp_path: Path) -> None:
     assert failed.code == 1
     assert "damaged or cut off" in failed.err
     assert "There is no file" in cli("docs", "add", str(tmp_path / "missing.pdf")).err
+
+
+def test_a_folder_that_is_watched_is_taken_in_as_it_changes(cli: Cli, tmp_path: Path) -> None:
+    folder = tmp_path / "handbook"
+    folder.mkdir()
+    (folder / "leave.md").write_text("# Leave\n\nEverybody has thirty days.")
+    watching = start_program("docs", "add", str(folder), "--watch", stdout=subprocess.PIPE)
+    try:
+        _wait_for(cli, "leave.md", "thirty")
+        (folder / "leave.md").write_text("# Leave\n\nEverybody has forty days.")
+        (folder / "pay.md").write_text("# Pay\n\nIt comes on the last day of the month.")
+        _wait_for(cli, "leave.md", "forty")
+        _wait_for(cli, "pay.md", "last day")
+    finally:
+        watching.send_signal(signal.SIGINT)
+        watching.communicate(timeout=PATIENCE_SECONDS)
+    assert len(cli.json("docs", "list")["items"]) == 2
+
+
+def _wait_for(cli: Cli, name: str, text: str) -> None:
+    def look() -> bool:
+        items = [one["id"] for one in cli.json("docs", "list")["items"] if one["name"] == name]
+        return any(text in cli.ok("docs", "show", id_).out for id_ in items)
+
+    eventually(look)

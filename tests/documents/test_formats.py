@@ -88,12 +88,117 @@ def test_what_a_file_is_counts_more_than_its_name(read: Read) -> None:
     assert any("Sick leave | 30" in piece.text for piece in pieces)
 
 
+def test_slides_have_their_points_tables_charts_and_notes(read: Read) -> None:
+    pieces, parsing = read("handbook.pptx", writers.pptx_bytes())
+    text = "".join(piece.text for piece in pieces)
+    assert "- Everybody has thirty days of leave a year.\n- Ask the office first\n" in text
+    assert "Say that it is paid." in text
+    assert "Name | Days\nSick leave | 30\nParental leave | 180\n" in text
+    assert "| Days taken\n2025 | 21\n2026 | 24.5\n" in text
+    assert all(said in text for said in (ARABIC, CHINESE, CYRILLIC))
+    places = {(piece.title, piece.part, piece.page) for piece in pieces}
+    assert {("Leave", "slide", 1), ("Kinds of leave", "slide", 2)} <= places
+    assert parsing.metadata | {"title": "Handbook", "author": "Anna Gray", "slides": 3} == parsing.metadata
+
+
+@pytest.mark.parametrize("kind", ["xlsx", "xls", "ods", "numbers"])
+def test_sheets_have_their_tables(read: Read, tmp_path: Path, kind: str) -> None:
+    made: dict[str, Callable[[], bytes]] = {
+        "xlsx": writers.xlsx_bytes, "xls": writers.xls_bytes, "ods": writers.ods_bytes,
+        "numbers": lambda: writers.numbers_bytes(tmp_path),
+    }  # fmt: skip
+    pieces, parsing = read(f"prices.{kind}", made[kind]())
+    text = "\n".join(piece.text for piece in pieces)
+    assert "Name | Price | Since\nTea | 4.5 | 2025-03-09\nКофе | 3 | 2026-01-02\n" in text
+    assert f"Name | Office\nAna | Lisbon\n陈伟 | 上海\n{ARABIC} | دبي\n" in text
+    assert {(one.part, one.page, one.sheet) for one in pieces} == {
+        ("sheet", 1, "Prices"),
+        ("sheet", 2, "Staff"),
+    }
+    assert parsing.metadata["sheets"] == 2
+    assert parsing.kind == kind
+
+
+def test_a_sheet_has_titles_sums_and_several_tables(read: Read) -> None:
+    pieces, parsing = read("prices.xlsx", writers.xlsx_bytes())
+    text = "\n".join(piece.text for piece in pieces)
+    assert "All prices in euros\n" in text
+    assert "| 7.5 |" in text  # what a formula comes to, not the formula
+    assert "City | Rooms\nPorto | 12\n" in text
+    assert parsing.metadata["author"] == "Anna Gray"
+
+
+def test_a_book_has_chapters(read: Read, tmp_path: Path) -> None:
+    pieces, parsing = read("handbook.epub", writers.epub_bytes(tmp_path))
+    text = "".join(piece.text for piece in pieces)
+    assert "Everybody has thirty days of leave a year." in text
+    assert "Name | Days\nSick leave | 30\nParental leave | 180\n" in text
+    assert all(said in text for said in (ARABIC, CHINESE, CYRILLIC))
+    assert "steal" not in text
+    assert "Leave > Kinds of leave" in {piece.title for piece in pieces}
+    assert {piece.part for piece in pieces} == {"chapter"}
+    assert len({piece.page for piece in pieces}) >= 2
+    assert parsing.metadata | {"title": "Handbook", "author": "Anna Gray"} == parsing.metadata
+
+
+@pytest.mark.parametrize("html", [False, True])
+def test_a_mail_says_who_wrote_what_and_when(read: Read, html: bool) -> None:
+    pieces, parsing = read("leave.eml", writers.eml_bytes(html=html))
+    text = "".join(piece.text for piece in pieces)
+    assert "From: Anna Gray <anna@example.com>\nTo: all@example.com\n" in text
+    assert "thirty days" in text
+    assert ARABIC in text
+    assert CHINESE in text
+    assert parsing.metadata["title"] == "Отпуск: leave"
+    assert parsing.metadata["date"] == "2026-03-09"
+    assert parsing.notes == ["What is attached was not read: tarif.pdf."]
+
+
+@pytest.mark.parametrize("name", ["letter.pages", "talk.key"])
+def test_pages_and_keynote_by_their_preview(read: Read, name: str) -> None:
+    pieces, parsing = read(name, writers.pages_bytes(writers.pdf_bytes(["Thirty days of leave."])))
+    assert "Thirty days of leave." in pieces[0].text
+    assert (pieces[0].part, pieces[0].page) == ("page", 1)
+    assert parsing.kind == name.rpartition(".")[2]
+
+
+READER = """
+class RapidOCR:
+    def __init__(self, **options):
+        pass
+
+    def __call__(self, image):
+        assert image.ndim == 3
+        box = [[0, 0], [1, 0], [1, 1], [0, 1]]
+        return [[box, "Thirty days", "0.99"], [box, "smudge", "0.1"]], [0.1]
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "data"), [("page.png", writers.png_bytes()), ("page.pdf", writers.scanned_bytes())]
+)
+def test_pictures_are_read_where_something_is_installed_that_reads_them(
+    read: Read, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, data: bytes
+) -> None:
+    (tmp_path / "rapidocr_onnxruntime.py").write_text(READER)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    pieces, _ = read(name, data)
+    assert [piece.text.strip() for piece in pieces] == ["Thirty days"]
+
+
 WHY = {
     "an encrypted PDF": ("a.pdf", writers.pdf_bytes(["Leave"], password="secret"), "It is encrypted"),
     "half a PDF": ("a.pdf", writers.pdf_bytes(["Leave"])[:300], "damaged or cut off"),
     "half a Word document": ("a.docx", writers.docx_bytes()[:9000], "damaged or cut off"),
     "a program": ("a.exe", b"MZ\x90\0\3\0\0\0", "holds no text"),
     "pictures of pages": ("a.pdf", writers.pdf_bytes(["", ""]), "no text layer"),
+    "a scanned page": ("a.pdf", writers.scanned_bytes(), "no text layer.*bethink.ocr"),
+    "a picture": ("a.jpg", writers.png_bytes(), "It is a picture.*bethink.ocr"),
+    "half a presentation": ("a.pptx", writers.pptx_bytes()[:9000], "damaged or cut off"),
+    "half a workbook": ("a.xlsx", writers.xlsx_bytes()[:3000], "damaged or cut off"),
+    "half an old workbook": ("a.xls", writers.xls_bytes()[:1500], "damaged or cut off|old Office"),
+    "a page of Pages without preview": ("a.pages", writers.pages_bytes(None), "export it as a PDF"),
+    "a text that says it is a mail": ("a.eml", b"just words", "but it is no mail"),
     "a text that says it is a PDF": ("a.pdf", b"just words", "but it is none"),
 }
 

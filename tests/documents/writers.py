@@ -2,10 +2,30 @@
 
 from __future__ import annotations
 
+import gc
 import io
-from collections.abc import Sequence
+import warnings
+import zipfile
+from collections.abc import Mapping, Sequence
+from datetime import UTC, date, datetime
+from email.message import EmailMessage
+from pathlib import Path
+from typing import Any
 
 import docx
+import mkepub
+import numbers_parser
+import xlsxwriter
+import xlwt
+from odf import dc
+from odf import table as odf_table
+from odf import text as odf_text
+from odf.opendocument import OpenDocumentSpreadsheet
+from PIL import Image, ImageDraw, ImageFont
+from pptx import Presentation
+from pptx.chart.data import CategoryChartData
+from pptx.enum.chart import XL_CHART_TYPE
+from pptx.util import Inches
 from reportlab.lib.pagesizes import A4
 from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.cidfonts import UnicodeCIDFont
@@ -100,3 +120,191 @@ Kinds of leave
 # no heading
 ```
 """
+
+
+def pptx_bytes() -> bytes:
+    """A presentation: a slide of points, one with a table and a chart, one with a group; notes; scripts."""
+    show = Presentation()
+    show.core_properties.title, show.core_properties.author = "Handbook", "Anna Gray"
+    first = show.slides.add_slide(show.slide_layouts[1])
+    first.shapes.title.text = "Leave"
+    first.placeholders[1].text = "Everybody has thirty days of leave a year.\nAsk the office first"
+    first.notes_slide.notes_text_frame.text = "Say that it is paid."
+    second = show.slides.add_slide(show.slide_layouts[5])
+    second.shapes.title.text = "Kinds of leave"
+    table = second.shapes.add_table(len(TABLE), 2, 0, 0, Inches(4), Inches(2)).table
+    for row, cells in enumerate(TABLE):
+        for column, text in enumerate(cells):
+            table.cell(row, column).text = text
+    chart: Any = CategoryChartData()  # type: ignore[no-untyped-call]
+    chart.categories = ["2025", "2026"]
+    chart.add_series("Days taken", (21, 24.5))
+    second.shapes.add_chart(XL_CHART_TYPE.COLUMN_CLUSTERED, 0, Inches(3), Inches(4), Inches(3), chart)
+    third = show.slides.add_slide(show.slide_layouts[6])
+    group = third.shapes.add_group_shape()
+    for text in (ARABIC, CHINESE, CYRILLIC):
+        group.shapes.add_textbox(0, 0, Inches(4), Inches(1)).text_frame.text = text
+    out = io.BytesIO()
+    show.save(out)
+    return out.getvalue()
+
+
+PRICES: list[list[Any]] = [
+    ["Name", "Price", "Since"],
+    ["Tea", 4.5, date(2025, 3, 9)],
+    ["Кофе", 3, date(2026, 1, 2)],
+]
+STAFF: list[list[Any]] = [["Name", "Office"], ["Ana", "Lisbon"], ["陈伟", "上海"], [ARABIC, "دبي"]]
+
+
+def xlsx_bytes(path: str | None = None) -> bytes:
+    """A workbook of two sheets: a title above a table, and a table with a gap, then another one."""
+    out = io.BytesIO()
+    with xlsxwriter.Workbook(path or out, {"default_date_format": "yyyy-mm-dd"}) as book:
+        book.set_properties({"title": "Handbook", "author": "Anna Gray"})
+        prices = book.add_worksheet("Prices")
+        prices.write(0, 0, "All prices in euros")
+        for row, cells in enumerate(PRICES, 2):
+            prices.write_row(row, 0, cells)
+        prices.write_formula(6, 1, "=SUM(B4:B5)", None, 7.5)
+        staff = book.add_worksheet("Staff")
+        cities: list[list[Any]] = [["City", "Rooms"], ["Porto", 12]]
+        for row, cells in enumerate([*STAFF[:2], [], *STAFF[2:], [], *cities]):
+            staff.write_row(row, 0, cells)
+    return out.getvalue()
+
+
+def xls_bytes() -> bytes:
+    """The same prices as Excel 97 wrote them."""
+    book = xlwt.Workbook()
+    prices, staff = book.add_sheet("Prices"), book.add_sheet("Staff")
+    days = xlwt.easyxf(num_format_str="YYYY-MM-DD")
+    for row, cells in enumerate(PRICES):
+        for column, value in enumerate(cells):
+            prices.write(row, column, value, *([days] if isinstance(value, date) else []))
+    for row, cells in enumerate(STAFF):
+        for column, value in enumerate(cells):
+            staff.write(row, column, value)
+    out = io.BytesIO()
+    book.save(out)
+    return out.getvalue()
+
+
+def ods_bytes() -> bytes:
+    """The same prices as OpenDocument."""
+    book = OpenDocumentSpreadsheet()
+    book.meta.addElement(dc.Title(text="Handbook"))
+    for name, rows in (("Prices", PRICES), ("Staff", STAFF)):
+        table = odf_table.Table(name=name)
+        for cells in rows:
+            row = odf_table.TableRow()
+            for value in cells:
+                row.addElement(_ods_cell(value))
+            table.addElement(row)
+        book.spreadsheet.addElement(table)
+    out = io.BytesIO()
+    book.write(out)
+    return out.getvalue()
+
+
+def _ods_cell(value: Any) -> Any:
+    if isinstance(value, date):
+        cell = odf_table.TableCell(valuetype="date", datevalue=value.isoformat())
+    elif isinstance(value, int | float):
+        cell = odf_table.TableCell(valuetype="float", value=value)
+    else:
+        cell = odf_table.TableCell(valuetype="string")
+    cell.addElement(odf_text.P(text=str(value)))
+    return cell
+
+
+def numbers_bytes(folder: Path) -> bytes:
+    """The same prices as Numbers of Apple keeps them."""
+    book = numbers_parser.Document(sheet_name="Prices", num_rows=len(PRICES), num_cols=3)
+    book.add_sheet("Staff", num_rows=len(STAFF), num_cols=2)
+    for sheet, rows in zip(book.sheets, (PRICES, STAFF), strict=True):
+        for row, cells in enumerate(rows):
+            for column, value in enumerate(cells):
+                when = isinstance(value, date)
+                sheet.tables[0].write(row, column, datetime(*value.timetuple()[:3]) if when else value)
+    path = folder / "made.numbers"
+    book.save(path)
+    return path.read_bytes()
+
+
+def epub_bytes(folder: Path) -> bytes:
+    """A book of two chapters."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ResourceWarning)  # it leaves its folder to the collector
+        data = _epub_bytes(folder / "made.epub")
+        gc.collect()
+    return data
+
+
+def _epub_bytes(path: Path) -> bytes:
+    book = mkepub.Book(title="Handbook", author="Anna Gray")
+    rows = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>" for cells in TABLE)
+    book.add_page(
+        "Leave",
+        "<h1>Leave</h1><p>Everybody has <b>thirty</b> days of leave a year.</p><script>steal()</script>"
+        f"<h2>Kinds of leave</h2><ul><li>Ask the office first</li></ul><table>{rows}</table>",
+    )
+    book.add_page("Scripts", f"<h1>Scripts</h1><p>{ARABIC}</p><p>{CHINESE}</p><p>{CYRILLIC}</p>")
+    book.save(str(path))
+    return path.read_bytes()
+
+
+def eml_bytes(*, html: bool = False) -> bytes:
+    """A mail with a file attached, in plain text or as a page."""
+    mail = EmailMessage()
+    mail["Subject"], mail["From"] = "Отпуск: leave", "Anna Gray <anna@example.com>"
+    mail["To"] = "all@example.com"
+    mail["Date"] = datetime(2026, 3, 9, 12, tzinfo=UTC)
+    if html:
+        mail.set_content(html_bytes().decode(), subtype="html")
+    else:
+        mail.set_content(f"Everybody has thirty days of leave a year.\n\n{ARABIC}\n\n{CHINESE}\n")
+    mail.add_attachment(b"%PDF-", maintype="application", subtype="pdf", filename="tarif.pdf")
+    return mail.as_bytes()
+
+
+def pages_bytes(preview: bytes | None) -> bytes:
+    """A document of Pages, as far as it is read: the preview that it keeps of itself."""
+    return zipped({"Index/Document.iwa": b"\0"} | ({"QuickLook/Preview.pdf": preview} if preview else {}))
+
+
+def zipped(files: Mapping[str, bytes]) -> bytes:
+    """An archive of these files."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    return out.getvalue()
+
+
+def changed(data: bytes, files: Mapping[str, bytes]) -> bytes:
+    """An archive with some of its files put in the place of others, or added."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        return zipped({name: archive.read(name) for name in archive.namelist()} | dict(files))
+
+
+def member(data: bytes, name: str) -> bytes:
+    """One file of an archive."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        return archive.read(name)
+
+
+def png_bytes(text: str = "Everybody has thirty days of leave") -> bytes:
+    """A picture of a text."""
+    image = Image.new("RGB", (1200, 120), "white")
+    ImageDraw.Draw(image).text((20, 30), text, fill="black", font=ImageFont.load_default(48))
+    out = io.BytesIO()
+    image.save(out, "PNG")
+    return out.getvalue()
+
+
+def scanned_bytes() -> bytes:
+    """A PDF whose only page is a picture."""
+    out = io.BytesIO()
+    Image.open(io.BytesIO(png_bytes())).save(out, "PDF", resolution=150)
+    return out.getvalue()

@@ -292,6 +292,71 @@ def test_a_request_that_was_read_in_two_is_one() -> None:
 
 
 @pytest.mark.parametrize(
+    "parts",
+    [
+        ("right, that Gaz business", "I told you about weeks ago.", "chuck it in the skip,"),
+        ("and listen, that company interview thing I told you in July, treat it as", "unsent. erase it"),
+        ("lo que te conté en diciembre,", "eso lo tiras por la ventana"),
+        ("Sie erinnern sich: das mit meinem Bruder,", "Radiergummi, bitte"),
+    ],
+)
+def test_what_is_told_in_a_picture_is_one_request_with_what_is_meant(parts: tuple[str, ...]) -> None:
+    text, units, place = " ".join(parts), [], 0
+    for part in parts:
+        units.append(replace(_unit(part), start=place, end=place + len(part), label="keep"))
+        place += len(part) + 1
+    assert [unit.label for unit in marked(text, units)] == ["keep"] * len(parts)
+    units[-1] = replace(units[-1], label="forget", harm=0.9)
+    found = marked(text, units)
+    assert {unit.label for unit in found} == {"forget"}
+    said = [
+        spoken(text[unit.start : unit.end], 9, "m", number=number, label="forget", harm=unit.harm)
+        for number, unit in enumerate(found)
+    ]
+    assert [one.text for one in requests(said)] == [text]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["You never saw it, what I told you of Gaz.", "Das mit meinem Bruder, das hast du nie gelesen, gell."],
+)
+def test_what_never_was_is_to_be_forgotten(text: str) -> None:
+    assert [unit.label for unit in marked(text, [_unit(text)])] == ["forget"]
+
+
+def test_what_is_sure_to_be_a_request_and_speaks_of_nothing_told_is_none() -> None:
+    text = "no split shifts any more, imagine"
+    unit = replace(_unit(text), label="forget", harm=0.9)
+    assert requests([spoken(text, 1, label="forget", harm=0.9)]) == []
+    assert marked(text, [unit]) == [unit]
+
+
+def test_a_message_may_have_the_words_in_several_units() -> None:
+    aside, loss, bee = (
+        spoken("don't tell my mother but Friday", 1, "m1", number=0, worth=0.0),
+        spoken("I lost four hundred at the tavern", 1, "m1", number=1),
+        spoken("Tama blew up last Easter off one bee", 2),
+    )
+    request = asked("that Friday I told you about after Easter at the tavern, throw it in the harbour")
+    assert aside in considered(request, [aside, loss, bee])
+    assert meant(request, [bee, loss, aside], {}) == [loss, aside]
+
+
+def test_words_that_nobody_used_mean_the_one_thing_told_in_confidence() -> None:
+    job, ticket = spoken("I drive tankers now", 1), spoken("got done for 118, don't tell the missus", 2)
+    request = asked("scrub that, the speeding thing")
+    assert meant(request, considered(request, [job, ticket]), {}) == [ticket]
+    other = spoken("between us, I owe Lachie three grand", 3)
+    assert meant(request, considered(request, [job, ticket, other]), {}) == [], "it may be either"
+
+
+def test_after_about_stands_what_is_meant() -> None:
+    snow, wharf = spoken("four feet of snow at my door", 1), spoken("he asked me on the wharf", 2)
+    request = asked("withdraw what I told you in the snow about the wharf, forget it")
+    assert meant(request, [snow, wharf], {}) == [wharf]
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "Don't forget what I told you about my knee.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import aclosing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,7 +14,8 @@ from bethink.cli.invoke import Invocation
 from bethink.cli.output import Column, counted
 from bethink.cli.people import add_group
 from bethink.cli.progress import progress_bar
-from bethink.errors import NotFound
+from bethink.documents.watch import changes
+from bethink.errors import InvalidInput, NotFound
 
 if TYPE_CHECKING:
     from bethink.memory import AsyncSpace
@@ -44,24 +46,39 @@ async def add(
     paths: Annotated[
         list[str], typer.Argument(metavar="FILE|DIR", help="What to add; of a folder, all in it.")
     ],
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Go on: take in what is new or changed, until Ctrl-C.")
+    ] = False,
 ) -> None:
     """Add files, and wait until they can be searched.
 
     A file that is another by now takes the place of the one that came from the same path before.
     """
     files = list(_files(paths))
-    added = []
     async with here.reading() as space:
-        for path in files:
-            one = await space.documents.add(path, follow=True)
-            added.append(one)
-        failed = 0
-        for one in added:
-            failed += not await _read(here, space, one)
-    if here.out.json:
-        here.out.data([one.document.id for one in added])
+        added = [await space.documents.add(path, follow=True) for path in files]
+        failed = sum([not await _read(here, space, one) for one in added])
+        if here.out.json:
+            here.out.data([one.document.id for one in added])
+        if watch:
+            here.out.note("Watching; Ctrl-C ends it.")
+            await _follow(here, space, paths)
     if failed:
         raise typer.Exit(1)
+
+
+async def _follow(here: Invocation, space: AsyncSpace, paths: list[str]) -> None:
+    """Take in what is new or changed, for good. What is deleted stays a document."""
+    async with aclosing(changes(paths)) as seen:
+        async for _ in seen:
+            for path in _files(paths, missing=True):
+                try:
+                    added = await space.documents.add(path, follow=True)
+                except (NotFound, InvalidInput) as error:  # gone again, empty for now, or too large
+                    here.out.warn(f"{path.name}: {error.message}")
+                    continue
+                if added.status != "duplicate":
+                    await _read(here, space, added)
 
 
 async def _read(here: Invocation, space: AsyncSpace, added: DocumentAdded) -> bool:
@@ -85,15 +102,15 @@ async def _read(here: Invocation, space: AsyncSpace, added: DocumentAdded) -> bo
     return True
 
 
-def _files(paths: list[str]) -> Iterator[Path]:
-    """The files that are meant; hidden ones in a folder are not."""
+def _files(paths: list[str], *, missing: bool = False) -> Iterator[Path]:
+    """The files that are meant; hidden ones in a folder are not. Some may be `missing` by now."""
     for one in map(Path, paths):
         if one.is_dir():
             inside = (path for path in sorted(one.rglob("*")) if path.is_file())
             yield from (path for path in inside if not _is_hidden(path.relative_to(one)))
         elif one.exists():
             yield one
-        else:
+        elif not missing:
             raise NotFound(f"There is no file {str(one)!r}.", field="source")
 
 

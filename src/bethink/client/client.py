@@ -19,6 +19,7 @@ from bethink.client.token import read_token
 from bethink.errors import InvalidInput
 from bethink.records import Memory, Record, Session
 from bethink.shapes.fields import checked
+from bethink.shapes.ingest import Ingested, IngestMapping
 from bethink.shapes.inputs import (
     MemoryChange,
     MemoryDraft,
@@ -124,6 +125,19 @@ class AsyncBethinkClient:
     def upkeep(self) -> ClientUpkeep:
         """The sweeps of the space."""
         return ClientUpkeep(self._http)
+
+    async def ingest(
+        self,
+        platform: str,
+        payload: Any,
+        *,
+        mapping: IngestMapping | Mapping[str, Any] | None = None,
+        dry_run: bool = False,
+    ) -> Ingested:
+        """Take in messages as another program posts them; `mapping` says where in them what is."""
+        given = None if mapping is None else checked(IngestMapping, mapping)
+        body = payload if given is None else {"mapping": given.model_dump(by_alias=True), "payload": payload}
+        return await self._http.post(f"/api/ingest/{segment(platform)}", Ingested, body, dryRun=dry_run)
 
     async def remember(self, content: str, **fields: Unpack[MemoryFields]) -> Remembered:
         """Store a memory."""

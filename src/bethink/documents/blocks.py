@@ -22,6 +22,10 @@ class Block(NamedTuple):
     page: int | None = None
     sheet: str | None = None
 
+    def at(self, part: str, page: int, sheet: str | None = None) -> Block:
+        """The same, on a page, a slide, a sheet or in a chapter."""
+        return Block(self.text, self.kind, self.level, part, page, sheet)
+
 
 class Unreadable(Exception):
     """A file that cannot be read; why, in words that are shown to who added it."""

@@ -42,6 +42,6 @@ def citation(passage: Passage) -> str:
         several = passage.last_page is not None and passage.last_page != passage.page
         pages = f"s {passage.page}–{passage.last_page}" if several else f" {passage.page}"
         parts.append(f"{passage.part or 'page'}{pages}")
-    if passage.title:
+    if passage.title and passage.title != passage.sheet:
         parts.append(passage.title)
     return ", ".join(parts)

@@ -20,6 +20,9 @@ from bethink.settings import DocumentSettings
 
 _ENVIRONMENT = ("PATH", "LANG", "LC_ALL", "TMPDIR", "TEMP", "SYSTEMROOT", "PYTHONPATH", "PYTHONHOME")
 
+# A thread for each core would take more memory than the limit where there are many.
+_OWN = {"PYTHONIOENCODING": "utf-8", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+
 
 @dataclass
 class Parsing:
@@ -54,7 +57,7 @@ class Parsing:
         environment = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
         with subprocess.Popen(  # noqa: S603
             command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-            env=environment | {"PYTHONIOENCODING": "utf-8"},
+            env=environment | _OWN,
         ) as self._process:  # fmt: skip
             timer = threading.Timer(limits.parse_seconds, self._give_up)
             timer.start()

@@ -12,16 +12,26 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from bethink.extraction.asked_to_forget import LABEL, asks, core_of, named_in, words_of
+from bethink.extraction.asked_to_forget import (
+    LABEL,
+    SURELY,
+    asks,
+    cores_of,
+    in_confidence,
+    named_in,
+    speaks_of_told,
+    words_of,
+)
 from bethink.store.units import ReadUnit, Spoken
 from bethink.store.vectors import Vector
 
 TOLD = 0.02  # worth from which on something may be meant: what is to be forgotten need not be worth much
-CONSIDERED = 60  # things said that a request is compared with
+CONSIDERED = 100  # things said that a request is compared with
 NEAR = 0.1  # as good as the best but for so much is meant too, in the same message
+BESIDES = 0.3  # what a word counts that does not stand next to the asking
 LEAST = 0.2  # part of what a request names that must be found in what is meant
 SAME = 0.85  # so near to what is meant, it says the same
-HERE = 0.05  # how much it counts to be of the same conversation
+HERE, CONFIDED = 0.1, 0.2  # how much it counts to be of the same conversation, and to be told in confidence
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +58,7 @@ def requests(said: Sequence[Spoken]) -> list[Spoken]:
     for one in said:
         if one.unit.label != LABEL:
             continue
-        if found and _next_to(found[-1][-1], one) and not (_asks(found[-1]) and asks(one.text)):
+        if found and _next_to(found[-1][-1], one) and not (_has_words(found[-1]) and asks(one.text)):
             found[-1].append(one)
         else:
             found.append([one])
@@ -56,6 +66,12 @@ def requests(said: Sequence[Spoken]) -> list[Spoken]:
 
 
 def _asks(run: Sequence[Spoken]) -> bool:
+    """Whether it has the words of a request, or the model is sure of one on something told before."""
+    surely = any(one.unit.harm >= SURELY for one in run)
+    return _has_words(run) or (surely and any(speaks_of_told(one.text) for one in run))
+
+
+def _has_words(run: Sequence[Spoken]) -> bool:
     return any(asks(one.text) for one in run)
 
 
@@ -64,42 +80,82 @@ def _next_to(one: Spoken, other: Spoken) -> bool:
 
 
 def considered(request: Request, said: Sequence[Spoken]) -> list[Spoken]:
-    """What may be meant, newest first: what has a word of the request, or was said in its conversation."""
-    names = request.names
-    before = [
-        one
-        for one in said
-        if one.unit.worth >= TOLD
-        and one.unit.label != LABEL
-        and _time(one.unit) < _time(request.unit)
-        and (one.unit.message_id in request.session or names & words_of(one.text))
-    ]
-    return sorted(before, key=lambda one: _time(one.unit), reverse=True)[:CONSIDERED]
+    """What may be meant, newest first: what has a word of the request, was said in its conversation, or was
+    told in confidence.
+    """
+    before = [one for one in said if one.unit.label != LABEL and _time(one.unit) < _time(request.unit)]
+    words = _words_of_messages(before)
+    worth = {one.unit.message_id for one in before if one.unit.worth >= TOLD}
+    named = {message for message in worth if words[message] & request.names}
+    meant = worth & (request.session | _confided(before) | named)
+    found = [one for one in before if one.unit.message_id in meant]
+    return sorted(found, key=lambda one: _time(one.unit), reverse=True)[:CONSIDERED]
 
 
 def meant(request: Request, said: Sequence[Spoken], vectors: Mapping[str, Vector]) -> list[Spoken]:
-    """What is meant, of what is considered; nothing where it is named and not found.
+    """What is meant, of what is considered. Where it is named in words that nobody used: the one thing told
+    in confidence, if there is just one; else nothing.
 
     `vectors` are of texts that the model reads; of others, nearness means nothing.
     """
     names = request.names
     if not names:
         return _just_before(request, said)
-    core = core_of(request.text)
-    words = [names & words_of(one.text) for one in said]
-    words = [each if each & core else set[str]() for each in words]
-    rarity = Counter(name for each in words for name in each)
-    weights = {name: math.log(1 + len(said) / count) for name, count in rarity.items()}
-    scores = [_score(request, weights, each, one, vectors) for one, each in zip(said, words, strict=True)]
+    told = {message: words & names for message, words in _words_of_messages(said).items()}
+    for core in cores_of(request.text):
+        fitting = {message: words for message, words in told.items() if words & core}
+        if chosen := _fitting(request, said, fitting, core, vectors):
+            return chosen
+    open_still = {one.unit.message_id for one in said if not one.unit.withdrawn} & _confided(said)
+    return [one for one in said if one.unit.message_id in open_still] if len(open_still) == 1 else []
+
+
+def _words_of_messages(said: Sequence[Spoken]) -> dict[str, set[str]]:
+    """The words of each message: what is asked to be forgotten may stand in several of its units."""
+    found: dict[str, set[str]] = {}
+    for one in said:
+        found.setdefault(one.unit.message_id, set()).update(words_of(one.text))
+    return found
+
+
+def _confided(said: Sequence[Spoken]) -> set[str]:
+    return {one.unit.message_id for one in said if in_confidence(one.text)}
+
+
+def _fitting(
+    request: Request,
+    said: Sequence[Spoken],
+    told: Mapping[str, set[str]],
+    core: set[str],
+    vectors: Mapping[str, Vector],
+) -> list[Spoken]:
+    """What is meant, of messages that have words of what is named: the best, and what says the same."""
+    rarity = Counter(name for words in told.values() for name in words)
+    weights = {
+        name: math.log(1 + len(said) / count) * (1.0 if name in core else BESIDES)
+        for name, count in rarity.items()
+    }
+    words = [words_of(one.text) & told.get(one.unit.message_id, set()) for one in said]
+    confided = _confided(said)
+    scores = [
+        _score(request, weights, told[one.unit.message_id], each, one, vectors)
+        + CONFIDED * (one.unit.message_id in confided)
+        if each
+        else -1.0
+        for one, each in zip(said, words, strict=True)
+    ]
     best = max(range(len(said)), key=scores.__getitem__, default=None)
     if best is None or scores[best] < 0:
         return []
-    chosen, of_best = said[best], words[best]
+    chosen, of_best = said[best], told[said[best].unit.message_id]
+    near = (
+        NEAR if chosen.unit.worth >= TOLD else math.inf
+    )  # "don't tell her, but on Friday", and then it comes
     return [
         one
         for one, each, score in zip(said, words, scores, strict=True)
         if one is chosen
-        or (one.unit.message_id == chosen.unit.message_id and score >= scores[best] - NEAR)
+        or (one.unit.message_id == chosen.unit.message_id and each and score >= scores[best] - near)
         or (each & of_best and _alike(one.text, chosen.text, vectors) >= SAME)
     ]
 
@@ -113,15 +169,20 @@ def _score(
     request: Request,
     weights: Mapping[str, float],
     shared: set[str],
+    own: set[str],
     one: Spoken,
     vectors: Mapping[str, Vector],
 ) -> float:
-    """How well a unit fits what is named; less than nothing where too little of that is there."""
-    part = sum(weights[name] for name in shared) / max(sum(weights.values()), 1e-6)
+    """How well a unit fits what is named, by the words of its message and its own; less than nothing where
+    too little of that is there.
+    """
+    part, of_own = (
+        sum(weights[name] for name in words) / max(sum(weights.values()), 1e-6) for words in (shared, own)
+    )
     if part < LEAST:
         return -1.0
     here = HERE * (one.unit.message_id in request.session)
-    return part + _alike(request.text, one.text, vectors) + here
+    return (part + of_own) / 2 + _alike(request.text, one.text, vectors) + here
 
 
 def _alike(one: str, other: str, vectors: Mapping[str, Vector]) -> float:

@@ -12,7 +12,7 @@ from bethink.errors import ExtractionFailure, ModelError
 from bethink.extraction import forgettings
 from bethink.extraction.duplicates import Drafted, find_twin, stands_in
 from bethink.extraction.extractors import Extracted, Extractor, Known, Unread, reading
-from bethink.extraction.forget_that import TOLD, Request, considered, meant, requests
+from bethink.extraction.forget_that import Request, considered, meant, requests
 from bethink.extraction.keep import keep, united
 from bethink.extraction.one_record import as_one_person
 from bethink.extraction.standing import read_units
@@ -30,7 +30,7 @@ from bethink.store.units import ReadUnit, Spoken
 from bethink.store.vectors import Vector
 
 BATCH = 200  # messages read at a time
-SAID_BEFORE = 400  # things said before, among which is what somebody asks to have forgotten
+SAID_BEFORE = 800  # things said before, among which is what somebody asks to have forgotten
 SESSION_BEFORE = 200  # messages of the conversation
 KnownTo = Callable[[Space, Sequence[Message]], Awaitable[Known]]
 _log = logging.getLogger(__name__)
@@ -115,7 +115,7 @@ class Reader:
         if not asked:
             return []
         last = max(one.unit.sent_at for one in asked)
-        before = await self._driver.read(units.recent, space.id, TOLD, last, SAID_BEFORE)
+        before = await self._driver.read(units.recent, space.id, 0.0, last, SAID_BEFORE)
         session = await self._driver.read(_session, space.id, turns[0].session_id, turns[-1].position)
         gone: list[ReadUnit] = []
         for one in asked:

@@ -37,6 +37,7 @@ from bethink.shapes.documents import (
     UploadProgress,
 )
 from bethink.shapes.households import HouseholdChanged, PersonMatch, Speaker
+from bethink.shapes.ingest import Ingested, IngestMapping
 from bethink.shapes.inputs import MemoryDraft, MessageDraft
 from bethink.shapes.insights import Digest, Insight, InsightPage, InsightSet, InsightUsage, RankedInsight
 from bethink.shapes.keywords import (
@@ -97,12 +98,14 @@ from bethink.shapes.outcomes import (
 from bethink.shapes.prompts import Prompt
 from bethink.shapes.rights import Exported, Imported, JournalPage, Receipt, Undone
 from bethink.shapes.status import (
+    ChatHealth,
     EmbeddingSource,
     EngineStatus,
     Health,
     Preview,
     ReindexStarted,
     ReindexStatus,
+    SpaceMap,
 )
 from bethink.shapes.tools import ToolFormat, ToolResult
 from bethink.shapes.upkeep import SweepStatus
@@ -171,6 +174,12 @@ class Index:
 
     def growth(self, *, days: int = 90) -> Growth:
         """How many records each of the last `days` has brought, and how many are older."""
+
+    def map(self, *, limit: int = 1000) -> SpaceMap:
+        """The newest records on a plane, by their vectors: those that mean the like lie near each other."""
+
+    def check_chat(self) -> ChatHealth:
+        """Ask the chat model for one word, which costs a few tokens, and see whether it answers."""
 
     def start_reindex(self, *, force: bool = False) -> ReindexStarted:
         """Make what is missing, or with `force` the whole index anew, in the background."""
@@ -695,6 +704,20 @@ class Space:
         session ends with, as when a call is made twice or a conversation is handed in whole each time.
         """
 
+    def ingest(
+        self,
+        platform: str,
+        payload: Any,
+        *,
+        mapping: IngestMapping | Mapping[str, Any] | None = None,
+        dry_run: bool = False,
+    ) -> Ingested:
+        """Take in messages as another program posts them, in a shape of its own.
+
+        `mapping` says where in it what is; left out, the one that the option `ingest` has for the platform
+        does. A message is taken in once under its id. A dry run shows what would be observed.
+        """
+
     def sessions(self, limit: int = 50) -> builtins.list[Session]:
         """Conversations, the most recently active first."""
 
@@ -1094,6 +1117,16 @@ class BethinkClient:
 
     def __enter__(self) -> Self: ...
     def __exit__(self, *_: object) -> None: ...
+    def ingest(
+        self,
+        platform: str,
+        payload: Any,
+        *,
+        mapping: IngestMapping | Mapping[str, Any] | None = None,
+        dry_run: bool = False,
+    ) -> Ingested:
+        """Take in messages as another program posts them; `mapping` says where in them what is."""
+
     def remember(self, content: str, **fields: Unpack[MemoryFields]) -> Remembered:
         """Store a memory."""
 

@@ -1,5 +1,6 @@
 /** The list of memories. Only what is in view is asked for and drawn, so that a hundred thousand are no more than ten. */
 import { Button, Checkbox } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
 import { keepPreviousData, useQueries, useQuery } from "@tanstack/react-query";
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useRef, useState } from "react";
@@ -15,7 +16,7 @@ import { piecesOf } from "./pieces-of";
 import { usePeople } from "./usePeople";
 
 const PIECE = 50;
-const ROW = 92;
+const ROW = { narrow: 92, wide: 68 }; // on a wide page a text has one line
 const LIVE_MS = 10_000;
 type Props = { filters: Filters; open: string | undefined; onOpen: (id: string) => void; onClear: () => void; onAdd?: () => void };
 
@@ -60,7 +61,9 @@ function Rows({ first, filters, open, onOpen }: { first: Answer<"GET /api/memory
   const [selected, setSelected] = useState<ReadonlyMap<string, Memory>>(new Map());
   useEffect(() => setTop(place.current?.offsetTop ?? 0), []);
   const count = first.total ?? first.items.length;
-  const rows = useWindowVirtualizer({ count, estimateSize: () => ROW, overscan: 6, scrollMargin: top });
+  const height = useMediaQuery("(min-width: 48em)", true, { getInitialValueInEffect: false }) ? ROW.wide : ROW.narrow;
+  const rows = useWindowVirtualizer({ count, estimateSize: () => height, overscan: 6, scrollMargin: top });
+  useEffect(() => rows.measure(), [rows, height]);
   const items = rows.getVirtualItems();
   const wanted = piecesOf(items.map((one) => one.index), PIECE).filter((one) => one > 0);
   const rest = useQueries({
@@ -89,7 +92,7 @@ function Rows({ first, filters, open, onOpen }: { first: Answer<"GET /api/memory
           {items.map((row) => {
             const one = pieces.get(Math.floor(row.index / PIECE))?.[row.index % PIECE];
             return (
-              <div key={row.key} role="listitem" className="item" aria-current={one && one.id === open ? "true" : undefined} aria-setsize={count} aria-posinset={row.index + 1} style={{ height: ROW, transform: `translateY(${row.start - rows.options.scrollMargin}px)` }}>
+              <div key={row.key} role="listitem" className="item" aria-current={one && one.id === open ? "true" : undefined} aria-setsize={count} aria-posinset={row.index + 1} style={{ height, transform: `translateY(${row.start - rows.options.scrollMargin}px)` }}>
                 {one ? (
                   <Row one={one} name={nameOf(one.personId)} selected={selected.has(one.id)} onSelect={mayWrite ? (on) => select(one, on) : undefined} onOpen={() => onOpen(one.id)} />
                 ) : (

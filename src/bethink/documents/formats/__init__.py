@@ -34,18 +34,41 @@ Reader = Callable[[Path, Told], Iterator[Block]]
 READERS = {
     "csv": "text:csv_rows",
     "docx": "office:docx",
+    "eml": "mail:eml",
+    "epub": "books:epub",
     "html": "html:html",
+    "key": "iwork:preview",
     "md": "text:markdown",
+    "numbers": "iwork:numbers",
+    "ods": "sheets:sheets",
+    "pages": "iwork:preview",
     "pdf": "pdf:pdf",
+    "picture": "pictures:picture",
+    "pptx": "slides:pptx",
     "txt": "text:plain",
+    "xls": "sheets:sheets",
+    "xlsx": "sheets:sheets",
 }
+EXTRAS = {"numbers": "numbers"}  # by which a format is read, where it is not `documents`
 BY_ENDING = {
     "csv": "csv", "tsv": "csv", "tab": "csv", "docx": "docx", "docm": "docx", "htm": "html", "html": "html",
     "xhtml": "html", "md": "md", "markdown": "md", "pdf": "pdf", "txt": "txt", "text": "txt", "log": "txt",
-    "json": "txt", "yaml": "txt", "yml": "txt", "rst": "txt", "tex": "txt", "xml": "txt",
+    "json": "txt", "yaml": "txt", "yml": "txt", "rst": "txt", "tex": "txt", "xml": "txt", "eml": "eml",
+    "epub": "epub", "pptx": "pptx", "pptm": "pptx", "ppsx": "pptx", "xlsx": "xlsx", "xlsm": "xlsx",
+    "xlsb": "xlsx", "xls": "xls", "ods": "ods", "numbers": "numbers", "pages": "pages", "key": "key",
+    "png": "picture", "jpg": "picture", "jpeg": "picture", "webp": "picture", "tif": "picture",
+    "tiff": "picture", "bmp": "picture", "gif": "picture",
 }  # fmt: skip
-_TEXTS = {"csv", "html", "md", "txt"}  # what is text is what its name says
-_OLD = "is of an old Office format, or encrypted: save it as .docx, .xlsx or .pptx, without a password."
+_TEXTS = {"csv", "eml", "html", "md", "txt"}  # what is text is what its name says
+_PICTURES = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF8", b"II*\0", b"MM\0*", b"BM")
+_OLD = "It is of an old Office format: save it as .docx or .pptx."
+_LOCKED = "It is encrypted: save it without a password."
+_OF_ZIP = {  # by a file that is in it
+    "word/document.xml": "docx", "ppt/presentation.xml": "pptx", "xl/workbook.xml": "xlsx",
+    "xl/workbook.bin": "xlsx", "META-INF/container.xml": "epub",
+}  # fmt: skip
+_OF_APPLE = ("numbers", "pages", "key")
+_SPREADSHEET = b"application/vnd.oasis.opendocument.spreadsheet"
 
 
 def kind_by_name(name: str) -> str:
@@ -63,7 +86,9 @@ def kind_of(path: Path, name: str) -> str:
     if head[:4] in (b"PK\x03\x04", b"PK\x05\x06"):
         return _of_zip(path, named)
     if head[:8] == b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1":
-        raise Unreadable(f"It {_OLD}")
+        return _of_old_office(path)
+    if head.startswith(_PICTURES) or (head[:4] == b"RIFF" and head[8:12] == b"WEBP"):
+        return "picture"
     if b"\0" in head and not head.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise Unreadable("It is no kind of file that can be read: it holds no text.")
     if named in _TEXTS:
@@ -77,18 +102,33 @@ def reader_of(kind: str) -> Reader:
     try:
         found: Reader = getattr(import_module(f"bethink.documents.formats.{module}"), name)
     except ImportError as error:
-        raise Unreadable(
-            f"Reading {kind} files needs the extra: pip install 'bethink[documents]'."
-        ) from error
+        extra = EXTRAS.get(kind, "documents")
+        raise Unreadable(f"Reading {kind} files needs the extra: pip install 'bethink[{extra}]'.") from error
     return found
 
 
 def _of_zip(path: Path, named: str) -> str:
     with opened_zip(path) as archive:
         names = set(archive.namelist())
-    if "word/document.xml" in names:
-        return "docx"
+        said = archive.read("mimetype")[:HEAD_BYTES].strip() if "mimetype" in names else b""
+    if said.startswith(_SPREADSHEET):
+        return "ods"
+    for name, kind in _OF_ZIP.items():
+        if name in names:
+            return kind
+    if any(name.startswith(("Index/", "Index.zip", "QuickLook/")) for name in names) and named in _OF_APPLE:
+        return named
     raise Unreadable(f"It is an archive, and no {named} file. Add the files in it one by one.")
+
+
+def _of_old_office(path: Path) -> str:
+    """Which of the files that Office wrote before 2007, or that it encrypts, by the streams in it."""
+    data = path.read_bytes()
+    if "EncryptedPackage".encode("utf-16-le") in data:
+        raise Unreadable(_LOCKED)
+    if "Workbook".encode("utf-16-le") in data or "Book\0".encode("utf-16-le") in data:
+        return "xls"
+    raise Unreadable(_OLD)
 
 
 def opened_zip(path: Path) -> zipfile.ZipFile:
@@ -104,7 +144,7 @@ def opened_zip(path: Path) -> zipfile.ZipFile:
     if any(one.file_size > MOST_RATIO * max(one.compress_size, 1) for one in big):
         raise Unreadable("It unpacks to far more than its size, and was not opened.")
     if any(one.flag_bits & 1 for one in members):
-        raise Unreadable("It is encrypted: save it without a password.")
+        raise Unreadable(_LOCKED)
     return archive
 
 

@@ -11,13 +11,16 @@ import pypdfium2
 
 from bethink.documents.blocks import Block, Unreadable
 from bethink.documents.formats import Told
+from bethink.documents.formats.pictures import can_read, text_in
 
 # A word that goes on in the next line: where the reader sees it, it puts U+FFFE in place of the hyphen.
 _HYPHEN = re.compile(r"\ufffe\n?|(?<=[^\W\d_])[-\u00ad]\n(?=[^\W\d_A-Z])")
 _GAP = re.compile(r"\n[ \t]*\n\s*")
 _FIELDS = {"Title": "title", "Author": "author", "Subject": "subject", "CreationDate": "created"}
+_INSTALL = " To have them read: pip install 'bethink[ocr]'."
 _DATE = re.compile(r"D:(\d{4})(\d\d)(\d\d)")
 MOST_HEADINGS = 10_000
+SCALE = 2  # of a page that is a picture: 144 dots an inch
 
 
 def pdf(path: Path, told: Told) -> Iterator[Block]:
@@ -36,7 +39,7 @@ def pdf(path: Path, told: Told) -> Iterator[Block]:
         empty += not text.strip()
         yield from _page(text, headings[number], number + 1)
     if empty and empty == len(document):
-        raise Unreadable("It has no text layer: its pages are pictures.")
+        raise Unreadable(f"It has no text layer: its pages are pictures.{'' if can_read() else _INSTALL}")
     if empty:
         told.notes.append(f"{empty} of {len(document)} pages have no text layer.")
 
@@ -51,6 +54,8 @@ def _text(document: pypdfium2.PdfDocument, number: int, told: Told) -> str:
         whole = page.get_textpage()
         text = whole.get_text_range()
         whole.close()
+        if not text.strip() and can_read():
+            text = text_in(page.render(scale=SCALE).to_pil())
     finally:
         page.close()
     return _HYPHEN.sub("", text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", ""))
