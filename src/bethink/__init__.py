@@ -81,7 +81,6 @@ if TYPE_CHECKING:
     from bethink.shapes.insights import Insight as Insight
     from bethink.shapes.insights import InsightKind as InsightKind
     from bethink.shapes.insights import InsightPage as InsightPage
-    from bethink.shapes.insights import InsightSet as InsightSet
     from bethink.shapes.insights import InsightStatus as InsightStatus
     from bethink.shapes.insights import InsightUsage as InsightUsage
     from bethink.shapes.insights import RankedInsight as RankedInsight
@@ -126,6 +125,7 @@ if TYPE_CHECKING:
     from bethink.shapes.outcomes import Forgotten as Forgotten
     from bethink.shapes.outcomes import Growth as Growth
     from bethink.shapes.outcomes import Hit as Hit
+    from bethink.shapes.outcomes import InsightSet as InsightSet
     from bethink.shapes.outcomes import Integrity as Integrity
     from bethink.shapes.outcomes import KeptSearchStats as KeptSearchStats
     from bethink.shapes.outcomes import MemoryPage as MemoryPage
@@ -224,7 +224,7 @@ _HOMES = {
     "InsightFilters": "shapes.keywords",
     "InsightKind": "shapes.insights",
     "InsightPage": "shapes.insights",
-    "InsightSet": "shapes.insights",
+    "InsightSet": "shapes.outcomes",
     "InsightStatus": "shapes.insights",
     "InsightUsage": "shapes.insights",
     "Integrity": "shapes.outcomes",

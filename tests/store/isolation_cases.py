@@ -470,6 +470,7 @@ WRITES: dict[str, Callable[[Tx, Place, Place], Any]] = {
     "facts.assess": lambda tx, mine, theirs: facts.assess(
         tx, samples.fact(mine.space, id=theirs.fact, confidence=1, promoted=True)
     ),
+    "insights.prune_views": lambda tx, mine, _: insights.prune_views(tx, mine.id, NOW),
     "insights.mark_read": lambda tx, mine, _: insights.mark_read(tx, mine.id, "chat", 1),
     "insights.move_events": lambda tx, mine, theirs: insights.move_events(
         tx, mine.id, [mine.insight, theirs.insight], theirs.insight
