@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
@@ -39,7 +40,7 @@ def doubts(current: Iterable[Fact], now: datetime) -> list[Doubt]:
 def _doubt(fact: Fact, now: datetime) -> float:
     """How likely it is that it holds no more, from 0 to 1."""
     lasts = half_life(fact.category, fact.key, fact.value) or timedelta.max
-    held = 0.5 ** ((now - confirmed_at(fact)) / lasts)
+    held = math.exp2(-((now - confirmed_at(fact)) / lasts))
     return 1 - held * (CONFIRMED + (1 - CONFIRMED) * fact.confidence / 100)
 
 
