@@ -103,3 +103,24 @@ async def test_the_map_is_walked_by_keyboard_and_opens_what_is_chosen(
         await chosen.get_by_role("link", name="Open").click()
         await page.get_by_role("dialog").wait_for()
         assert await page.evaluate("window.broken") is None, HOSTILE
+
+
+@one_database
+async def test_a_memory_that_was_superseded_shows_what_took_its_place(
+    browser: Browser, server: Running
+) -> None:
+    space = new_space()
+    with server.client(server.key(space)) as client:
+        for session, content in (
+            ("a", "My mum is in a care home in Leeds since June."),
+            ("b", "We moved mum to a care home in York, the other one closed."),
+        ):
+            said = {"messages": [{"role": "user", "content": content}]}
+            client.post(f"/api/sessions/{session}/messages", json=said).raise_for_status()
+            client.post("/api/upkeep/extract").raise_for_status()
+    async with visiting(browser, server) as visitor:
+        await visitor.enter(space)
+        await visitor.go("/studio/memories")
+        old = visitor.page.get_by_role("listitem").filter(has_text="Leeds")
+        await expect(old).to_contain_text("superseded by: We moved mum to a care home in York")
+        await expect(visitor.page.get_by_text("superseded by")).to_have_count(1)

@@ -99,6 +99,7 @@ async def list_memories(
         limit=piece.limit,
         offset=None if cursor else piece.start,
         next_cursor=found.next_cursor,
+        superseded_by=found.superseded_by,
         stats=MemoryStats(total=found.total, tokens_used=found.tokens, hit_rate=cache.hit_rate),
         cache_stats=cache,
     )

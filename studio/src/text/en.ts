@@ -273,7 +273,7 @@ export const en = {
   "people.none": "Nobody is known yet",
   "people.noneHint": "Add who lives or works here. What people say of themselves is then kept under their name.",
   "people.devices": "Devices",
-  "people.addDevice": "Device",
+  "people.addDevice": "Add a device",
   "people.noDevices": "No device is known. A device tells who usually speaks through it.",
   "people.deviceId": "Id, as requests name it",
   "people.usually": "Usually used by",
@@ -555,6 +555,7 @@ export const en = {
   "compact.nothing": "There is nothing to compact.",
   "compact.would": "{count} memories would become {into}, and {tokens} tokens fewer.",
   "compact.done": "{count} memories are compacted into {into}",
+  "memories.superseded": "superseded by: {text}",
 } as const;
 
 export type Key = keyof typeof en;

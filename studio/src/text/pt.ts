@@ -274,7 +274,7 @@ export const pt: Catalogue = {
   "people.none": "Ainda não se conhece ninguém",
   "people.noneHint": "Acrescente quem vive ou trabalha aqui. O que dizem de si fica então sob o seu nome.",
   "people.devices": "Dispositivos",
-  "people.addDevice": "Dispositivo",
+  "people.addDevice": "Adicionar dispositivo",
   "people.noDevices": "Não se conhece dispositivo algum. Um dispositivo diz quem costuma falar por ele.",
   "people.deviceId": "Id, como os pedidos o nomeiam",
   "people.usually": "Costuma usar",
@@ -556,4 +556,5 @@ export const pt: Catalogue = {
   "compact.nothing": "Não há nada a compactar.",
   "compact.would": "{count} memórias passariam a {into}, com menos {tokens} tokens.",
   "compact.done": "{count} memórias compactadas em {into}",
+  "memories.superseded": "substituída por: {text}",
 };

@@ -274,7 +274,7 @@ export const zh: Catalogue = {
   "people.none": "还没有认识任何人",
   "people.noneHint": "添加在此生活或工作的人。他们关于自己的话会记在各自名下。",
   "people.devices": "设备",
-  "people.addDevice": "设备",
+  "people.addDevice": "添加设备",
   "people.noDevices": "还没有设备。设备说明通常由谁使用。",
   "people.deviceId": "请求中使用的标识",
   "people.usually": "通常使用者",
@@ -556,4 +556,5 @@ export const zh: Catalogue = {
   "compact.nothing": "没有可压缩的内容。",
   "compact.would": "{count} 条记忆将变为 {into} 条，节省 {tokens} 个令牌。",
   "compact.done": "已把 {count} 条记忆压缩为 {into} 条",
+  "memories.superseded": "已被取代：{text}",
 };
