@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple
 
 from bethink.store.driver import Tx
 from bethink.store.rows import micros, moment
 
 
-class ReadTo(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class ReadTo:
     """How far a folder was read: all mails since a time, up to `last_uid` as `uid_validity` numbers them."""
 
     uid_validity: int

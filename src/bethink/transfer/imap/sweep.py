@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import AsyncGenerator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from email.parser import BytesHeaderParser
 from zoneinfo import ZoneInfo
@@ -80,11 +80,11 @@ class Mail(Sweep):
                 async for last, uids in self._windows(account, to, following):
                     while uids:
                         count, letters, counts = await asyncio.to_thread(_fetch, account, uids)
-                        read_to = to._replace(last_uid=uids[count - 1])
+                        read_to = replace(to, last_uid=uids[count - 1])
                         counts += await self._store(space, folder, letters, read_to)
                         uids = uids[count:]
                         yield Batch(count, counts)
-                    await self._store(space, folder, [], to._replace(last_uid=last))
+                    await self._store(space, folder, [], replace(to, last_uid=last))
         finally:
             await asyncio.to_thread(account.close)
 
@@ -98,7 +98,7 @@ class Mail(Sweep):
         elif (
             known.uid_validity != validity
         ):  # the mails have other numbers now; what is known by its id stays
-            known = known._replace(uid_validity=validity, last_uid=0)
+            known = replace(known, uid_validity=validity, last_uid=0)
         return known, following
 
     async def _windows(
