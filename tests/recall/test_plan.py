@@ -10,6 +10,7 @@ from bethink.records import Layer, MemoryType
 from bethink.settings import RecallSettings
 from bethink.shapes.inputs import RecallRequest
 from bethink.store.filters import EntryFilter
+from bethink.store.rows import every_layer
 from tests.index.records import NOW
 
 SETTINGS = RecallSettings(limit=5, max_tokens=700, strategy="semantic", min_similarity=0.4)
@@ -23,7 +24,8 @@ def test_the_settings_fill_in_what_a_request_leaves_out() -> None:
     found = planned()
     assert (found.limit, found.budget, found.strategy, found.min_similarity) == (5, 700, "semantic", 0.4)
     assert (found.at, found.age_counts, found.fallback) == (NOW, True, False)
-    assert found.chosen == EntryFilter()
+    said = [layer for layer in every_layer() if layer is not Layer.PASSAGE]  # documents only where named
+    assert found.chosen == EntryFilter(layers=said)
 
 
 def test_a_request_comes_before_the_settings() -> None:
