@@ -50,10 +50,11 @@ async def _read_first(core: Core, space: Space) -> list[str]:
 
     What is to be said of those that cannot be read.
     """
-    if await core.driver.read(documents.in_states, space.id, *UNREAD):
+    there = await core.driver.peek(documents.in_states, space.id, *UNREAD, DocumentStatus.FAILED)
+    if any(one.status in UNREAD for one in there):
         await core.part(Runner).finish(Documents(core, core.part(Blobs), embeds=False), space)
-    failed = await core.driver.read(documents.in_states, space.id, DocumentStatus.FAILED)
-    names = [one.name for one in failed if one.original]
+        there = await core.driver.peek(documents.in_states, space.id, DocumentStatus.FAILED)
+    names = [one.name for one in there if one.original]
     if not names:
         return []
     few = ", ".join(names[:NAMED])
