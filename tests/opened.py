@@ -23,7 +23,7 @@ from bethink.errors import ModelError
 from bethink.memory import AsyncSpace
 from bethink.models.embed import Embedder, EmbedRole
 from bethink.records import Person
-from bethink.shapes.outcomes import RecallResult
+from bethink.shapes.outcomes import Hit, RecallResult
 from bethink.store import persons
 from bethink.testing import HashEmbedder
 
@@ -106,3 +106,8 @@ async def add_person(space: AsyncSpace, name: str, *, aliases: Sequence[str] = (
 def texts(result: RecallResult) -> list[str]:
     """What a recall brought back, best first."""
     return [hit.text for hit in result.hits]
+
+
+def about(hit: Hit) -> str | None:
+    """The person whom what was found is about; some kinds of records are about nobody."""
+    return getattr(hit.record, "person_id", None)

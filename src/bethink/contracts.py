@@ -259,6 +259,7 @@ class Archived(Generic[R]):
     order: tuple[str, ...] = ("id",)  # the columns that the query sorts by
     read: Callable[[Row], R] | None = None  # by default each column is the field of its name
     long: tuple[str, ...] = ()  # fields with texts that are longer than names
+    local: tuple[str, ...] = ()  # fields that say what is so on this machine only, and are not taken along
     stand_in: Callable[[str, Space], R] | None = None  # for one that is damaged, where others must name it
     check: Callable[[R], tuple[str, str] | None] | None = None  # a field and what is wrong with it
     take: Callable[[Taking, Sequence[R]], int] | None = None  # by default, those whose ids are new

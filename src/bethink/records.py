@@ -260,15 +260,15 @@ class Document(Record):
     space_id: str
     name: str = Field(description="The file's name.")
     kind: str = Field(description="What the file is, such as `pdf`.")
-    size_bytes: int
+    size_bytes: Count
     content_hash: str = Field(description="SHA-256 of the file.")
     status: DocumentStatus
     problem: str | None = Field(None, description="Why it failed, or what was left out.")
     metadata: Json = Field(
         default_factory=dict, description="What the file tells of itself: title, author, pages and the like."
     )
-    passages: int = Field(0, description="Into how many passages its text was split.")
-    characters: int = Field(0, description="How long its text is.")
+    passages: Count = Field(0, description="Into how many passages its text was split.")
+    characters: Count = Field(0, description="How long its text is.")
     original: bool = Field(True, description="Whether the file itself is kept.")
     path: str | None = Field(None, description="The file that it follows, where it came from a folder.")
     created_at: Utc
@@ -282,15 +282,15 @@ class Passage(Record):
     space_id: str
     document_id: str
     document_name: str
-    position: int = Field(description="Its place among the passages of the document, from 0.")
+    position: Count = Field(description="Its place among the passages of the document, from 0.")
     text: str
-    repeated: int = Field(0, description="Characters at the start of `text` that repeat its table's header.")
-    first: int
-    last: int
+    repeated: Count = Field(0, description="Characters at its start that repeat its table's header.")
+    first: Count
+    last: Count
     title: str | None = Field(None, description="The headings above it, outermost first.")
     part: str | None = Field(None, description="What `page` counts: page, slide, sheet, chapter.")
-    page: int | None = None
-    last_page: int | None = None
+    page: Count | None = None
+    last_page: Count | None = None
     sheet: str | None = Field(None, description="The name of a sheet or a chapter.")
     observed_at: Utc
     created_at: Utc
@@ -351,7 +351,7 @@ class Summary(Record):
     source_tier: MessageTier = Field(description="The tier in which the messages were.")
     start_at: Utc = Field(description="When the first of them was sent.")
     end_at: Utc = Field(description="When the last was.")
-    message_count: int
+    message_count: Count
     source_ids: list[str] = Field(description="The messages, in the order of their times.")
     key_points: list[str] = Field(description="What they say, sentence by sentence, with who said it.")
     keywords: list[str]

@@ -142,7 +142,7 @@ def _subscribe(core: Core) -> None:
         core.options.forget()
         await core.options.look(change.space)  # other sources and stores are used from now on
 
-    core.when_store_changed = partial(runner.visit, VECTOR_STORE)
+    core.when_store_changed = core.index.ladder.when_healed = partial(runner.visit, VECTOR_STORE)
 
     async def mirror(change: Change) -> None:
         if not isinstance(change.record, Fact) or change.record.promoted:  # other facts are in no file

@@ -70,6 +70,9 @@ describe("a form from a schema", () => {
     expect(fields[1]).toMatchObject({ minimum: 1, maximum: 9 });
     expect(fields[3]?.choices).toEqual(["x"]);
   });
+  it("leaves out what no field can hold", () => {
+    expect(fieldsOf({ properties: { mapping: { type: "object" }, other: { anyOf: [{ $ref: "#/x" }, { type: "null" }] }, on: { type: "boolean" } } }).map(({ name }) => name)).toEqual(["on"]);
+  });
 });
 
 describe("the catalogue", () => {

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -124,6 +126,128 @@ async def test_contexts_people_the_journal_and_erasing(space: Any) -> None:
     assert (await space.people.resolve("nobody at all")).person is None
     note = await space.remember("Zanzibar")
     assert (await space.erase(memory_ids=[note.id])).complete
+
+
+async def test_households_devices_and_who_speaks(space: Any) -> None:
+    done = await space.household.update(display_name="The flat", mode="multi")
+    assert (done.display_name, (await space.household.get()).mode) == ("The flat", "multi")
+    anna = await space.people.add("Anna", role="spouse")
+    assert (await space.people.update(anna.id, aliases=["mom"])).aliases == ["mom"]
+    put = await space.devices.put("kitchen/radio", name="Radio", primary_person_id=anna.id)
+    assert (await space.devices.get("kitchen/radio")) == put
+    assert [one.id for one in await space.devices.list()] == ["kitchen/radio"]
+    assert (await space.people.speaker("hello", device="kitchen/radio")).person_id == anna.id
+    assert (await space.devices.remove("kitchen/radio")).name == "Radio"
+    assert [one.display_name for one in (await space.people.remove(anna.id)).removed] == ["Anna"]
+
+
+async def test_options_texts_the_index_and_reading(space: Any) -> None:
+    changed = await space.options.update(insights="rules", prompt_digest_days=3)
+    assert (changed.insights, changed.chosen) == (
+        "rules",
+        {"insights": "space", "prompt_digest_days": "space"},
+    )
+    assert (await space.options.reset("insights", "prompt_digest_days")).insights == "auto"
+    assert await space.texts.set_soul("Be brief.") == "Be brief."
+    assert await space.texts.soul() == "Be brief."
+    assert await space.texts.set_narrative("Ana sails.") == await space.texts.narrative()
+    assert await space.texts.memory_file() == ""
+    await space.texts.sync()
+    await space.remember("Zanzibar")
+    assert (await space.index.status()).layers["memory"].total == 1
+    assert [hit.text for hit in (await space.index.preview("Zanzibar")).hits] == ["Zanzibar"]
+    assert await space.index.sources()
+    assert (await space.index.cache()).model_dump()
+    assert (await space.index.growth(days=3)).model_dump()
+    await space.index.reindex_status()
+    await space.observe("talk", [{"role": "user", "content": "I am allergic to peanuts"}])
+    assert (await space.extract()).model_dump()
+    assert {one.session_id for one in await space.extractions()} <= {"talk"}
+
+
+async def test_reasons_are_kept_in_the_journal(space: Any) -> None:
+    made = await space.remember("Tea at four")
+    await space.update(made.id, title="Tea", reason="it needed a name")
+    await space.replace(made.id, "Tea at five", reason="later now")
+    await space.forget(made.id, reason="nobody comes")
+    lines = (await space.journal(record_id=made.id)).items
+    assert [one.reason for one in lines] == ["nobody comes", "later now", "it needed a name", None]
+
+
+async def test_an_audit_finds_and_mends(space: Any) -> None:
+    for text in ("Ben likes tea", "Ben likes tea."):
+        await space.remember(text)
+    assert (await space.audit()).model_dump()
+    with pytest.raises(InvalidInput, match="kinds"):
+        await space.fix(kinds=["nonsense"])
+
+
+async def test_an_archive_goes_out_and_comes_in(space: Any, tmp_path: Path) -> None:
+    await space.remember("Zanzibar")
+    seen: list[Any] = []
+    made = await space.export(tmp_path / "all.jsonl", progress=seen.append)
+    assert (made.counts["memory"], made.bytes) == (1, (tmp_path / "all.jsonl").stat().st_size)
+    assert seen
+    back = await space.import_(tmp_path / "all.jsonl")
+    assert (back.format, back.duplicates["memory"]) == ("bethink", 1)
+    kept = io.BytesIO()
+    assert (await space.export(kept)).bytes == len(kept.getvalue())
+    with pytest.raises(InvalidInput, match="line 1"):
+        await space.import_(io.BytesIO(b"{}"), format="bethink")
+    with pytest.raises(InvalidInput):
+        await space.import_(tmp_path / "absent.jsonl")
+
+
+@pytest.mark.parametrize("id_", ["a/b", "a/pin", "ä b/%2F?#"])
+async def test_ids_may_hold_anything(space: Any, id_: str) -> None:
+    for part in (space, space.insights, space.messages, space.contexts, space.people, space.devices):
+        with pytest.raises(NotFound, match="There is no") as caught:
+            await part.get(id_)
+        assert id_ in caught.value.message
+    with pytest.raises(NotFound):
+        await space.forget(id_)
+
+
+async def test_documents_are_kept_read_and_searched(space: Any, tmp_path: Path) -> None:
+    path = tmp_path / "boiler.md"
+    path.write_text("# Boiler\nThe pressure must stay at 1.5 bar.\n")
+    added = await space.documents.add(path, follow=True)
+    assert (added.status, added.document.name) == ("stored", "boiler.md")
+    seen: list[Any] = []
+    done = await space.documents.wait(added.document.id, progress=seen.append)
+    assert (done.status, seen[-1]) == ("ready", done)
+    hit = (await space.documents.search("boiler pressure")).hits[0]
+    assert (hit.document_id, "1.5 bar" in hit.text) == (added.document.id, True)
+    assert "1.5 bar" in (await space.documents.text(added.document.id)).text
+    assert await space.documents.original(added.document.id) == path.read_bytes()
+    path.write_text("# Boiler\nThe pressure must stay at 2 bar.\n")
+    again = await space.documents.add(path, follow=True)
+    assert (again.status, again.document.id) == ("replaced", added.document.id)
+    assert (await space.documents.add(b"other", "other.txt")).status == "stored"
+    assert (await space.documents.list()).total == 2
+    assert (await space.documents.remove(added.document.id)).name == "boiler.md"
+    with pytest.raises(InvalidInput):
+        await space.documents.add(b"nameless")
+
+
+async def test_keys_and_spaces_are_looked_after_over_http(server: Running) -> None:
+    name = new_space()
+    async with AsyncBethinkClient(server.url, token=server.key(name, Role.ADMIN), space=name) as admin:
+        made = await admin.keys.create("phone", role="reader")
+        assert (made.space, made.role) == (name, "reader")
+        assert (await admin.keys.rename(made.id, "tablet")).name == "tablet"
+        assert (await admin.keys.rotate(made.id)).secret != made.secret
+        assert (await admin.keys.revoke(made.id)).revoked_at is not None
+        assert made.id in {one.id for one in await admin.keys.list()}
+        other = f"{name}/other"
+        assert (await admin.spaces.create(other, display_name="Other")).display_name == "Other"
+        assert (await admin.spaces.get(other)).name == other
+        assert (await admin.spaces.rename(other, display_name="Third")).display_name == "Third"
+        assert other in {one.name for one in await admin.spaces.list()}
+        assert (await admin.spaces.delete(other, confirm=other)).complete
+    async with AsyncBethinkClient(server.url, token=server.key(new_space())) as member:
+        with pytest.raises(AccessDenied):
+            await member.keys.list()
 
 
 async def test_what_is_wrong_is_said_the_same(space: Any) -> None:

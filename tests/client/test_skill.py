@@ -15,6 +15,7 @@ import pytest
 
 from bethink.client import read_token, write_token
 from bethink.errors import SettingsError
+from bethink.records import Role
 from tests.cli.running import Cli
 from tests.rest.serving import Running, new_space, running
 
@@ -58,12 +59,34 @@ def test_the_command_line_works_on_a_server(server: Running, config: Path) -> No
     id_ = cli.json("insights", "add", "Renew the lease", "--kind", "task", *remote)["id"]
     assert cli.json("insights", "resolve", id_, *remote)["status"] == "closed"
     assert cli.ok("digest", *remote).out.startswith("# The last 7 days")
-    for command in (["doctor"], ["devices", "list"], ["keys", "list"]):
+    for command in (["doctor"], ["migrate"]):
         refused = cli(*command, *remote)
         told = refused.out + refused.err
         assert (refused.code, "does not work with --server" in told) == (1, True), command
     config.chmod(0o644)
     assert "chmod 600" in cli("recall", "tea", *remote).err
+
+
+def test_the_command_line_looks_after_a_server(server: Running, config: Path, tmp_path: Path) -> None:
+    cli, remote = Cli(), ("--server", server.url)
+    assert write_token(server.key(new_space(), Role.ADMIN)) == config
+    cli.ok("household", "set", "--mode", "multi", *remote)
+    assert "Anna" in cli.ok("people", "add", "Anna", *remote).out
+    assert "Anna" in cli.ok("household", "show", *remote).out
+    cli.ok("devices", "set", "tv", "Television", *remote)
+    assert "Television" in cli.ok("devices", "list", *remote).out
+    cli.ok("--server", server.url, "options", "set", "insights=rules")
+    cli.ok("soul", "set", "Be brief.", *remote)
+    assert cli.ok("soul", "show", *remote).out == "Be brief.\n"
+    assert cli.ok("upkeep", "run", "insights", *remote).out.startswith("insights: done")
+    made = cli.json("keys", "create", "phone", *remote)
+    assert "phone" in cli.ok("keys", "list", *remote).out
+    assert cli.json("spaces", "list", *remote)
+    cli.ok("audit", *remote)
+    cli.ok("upkeep", "extract", *remote)
+    assert cli.json("export", str(tmp_path / "all.jsonl"), *remote)["counts"]["device"] == 1
+    assert cli.ok("import", str(tmp_path / "all.jsonl"), *remote).out.startswith("imported")
+    assert made["secret"]
 
 
 def front_matter() -> dict[str, Any]:
@@ -106,6 +129,12 @@ def test_the_scripts_work_against_a_running_server(server: Running, config: Path
     assert json.loads(run("facts.sh", **here).stdout) == []
     assert json.loads(run("insights.sh", "task", **here).stdout) == {"items": [], "total": 0}
     assert "markdown" in json.loads(run("digest.sh", "3", **here).stdout)
+    (tmp_path / "boiler.md").write_text("# Boiler\nThe pressure must stay at 1.5 bar.\n")
+    assert Cli()("docs", "add", str(tmp_path / "boiler.md"), "--server", server.url).code == 0
+    hits = json.loads(run("knowledge.sh", "what pressure does the boiler need?", **here).stdout)["hits"]
+    assert (hits[0]["documentName"], "1.5 bar" in hits[0]["text"]) == ("boiler.md", True)
+    (listed,) = json.loads(run("knowledge.sh", **here).stdout)["items"]
+    assert listed["name"] == "boiler.md"
     (tmp_path / "files").mkdir()
     (tmp_path / "files" / "MEMORY.md").write_text("# Memory\n- Likes TEA\n")
     lines = run("files.sh", "tea", BETHINK_FILES=str(tmp_path / "files"))

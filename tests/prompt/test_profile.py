@@ -61,8 +61,8 @@ def test_when_room_is_short_the_dangerous_stays_then_what_holds_then_what_is_new
 def test_who_somebody_is_comes_before_what_happened_last_but_not_all_of_it() -> None:
     event = said("a race", 9, "trip")
     pets = [said(f"pet{day}", day, "pet") for day in range(4)]
-    one = estimate("- pet, 2024-05: pet0")
-    told = profile([event, *pets], {}, UTC, there=(), budget=one * 4, secrecy=Secrecy())
+    room = 3 * estimate("- pet, 2024-05: pet0") + estimate("- trip, 2024-05: a race")
+    told = profile([event, *pets], {}, UTC, there=(), budget=room, secrecy=Secrecy())
     assert {line.rpartition(": ")[2] for line in told.lines} == {"pet3", "pet2", "pet1", "a race"}
 
 

@@ -20,6 +20,8 @@ from bethink.nouns import NOUNS
 from bethink.testing import HashEmbedder
 from tests.opened import Home
 
+LONG_AGO = "2020-01-01T12:00:00+00:00"
+
 
 @dataclass
 class Room:
@@ -32,6 +34,7 @@ class Room:
     context: str
     insight: str
     document: str
+    summary: str
 
 
 async def furnish(space: AsyncSpace, colour: str) -> Room:
@@ -60,7 +63,11 @@ async def furnish(space: AsyncSpace, colour: str) -> Room:
     ids = [known.id for known in stored], [message.id for message in seen.outcomes]
     added = await space.documents.add(f"The garden is {colour}".encode(), "garden.md")
     await space.documents.wait(added.document.id)
-    return Room(space, person, *ids, given.id, insight.id, added.document.id)
+    old = [{"role": "assistant", "content": f"Hull {n} is {colour}", "sent_at": LONG_AGO} for n in range(3)]
+    await space.observe("shipyard", old)
+    await space.upkeep.run("tiers")
+    summary = (await space.summaries.list()).items[0]
+    return Room(space, person, *ids, given.id, insight.id, added.document.id, summary.id)
 
 
 @dataclass
@@ -104,6 +111,10 @@ async def every_recall(house: House) -> list[Any]:
         ):
             found += (await space.recall(query, limit=200, **options)).hits
     return found
+
+
+async def search_vectors(house: House) -> Any:
+    return await house.red.space.vectors.search("door", top_k=20) if house.has_vectors else None
 
 
 async def undo_theirs(house: House) -> None:
@@ -152,7 +163,18 @@ VERBS: dict[str, Call] = {
     "index.preview": lambda house: house.red.space.index.preview("what colour is the door?", limit=200),
     "index.check": lambda house: house.red.space.index.check(),
     "index.reindex_status": lambda house: house.red.space.index.reindex_status(),
-    "messages": lambda house: house.red.space.messages.of("chat"),
+    "index.growth": lambda house: house.red.space.index.growth(),
+    "messages.of": lambda house: house.red.space.messages.of("chat"),
+    "messages.list": lambda house: house.red.space.messages.list(),
+    "messages.count": lambda house: house.red.space.messages.count(),
+    "messages.get": lambda house: refused(house.red.space.messages.get, house.blue.messages),
+    "summaries.list": lambda house: house.red.space.summaries.list(),
+    "summaries.get": lambda house: refused(house.red.space.summaries.get, [house.blue.summary]),
+    "summaries.messages": lambda house: refused(house.red.space.summaries.messages, [house.blue.summary]),
+    "vectors.search": search_vectors,
+    "vectors.cleanup": lambda house: house.red.space.vectors.cleanup(),
+    "tools": lambda house: house.red.space.tools(),
+    "call_tool": lambda house: house.red.space.call_tool("recall", {"query": "door", "limit": 50}),
     "recall": every_recall,
     "sessions": lambda house: house.red.space.sessions(),
     "stats": lambda house: house.red.space.stats(),
@@ -203,7 +225,7 @@ VERBS: dict[str, Call] = {
     "contexts.remove": lambda house: refused(house.red.space.contexts.remove, [house.blue.context]),
     "documents.add": lambda house: house.red.space.documents.add(b"The shed is crimson", "shed.md"),
     "documents.list": lambda house: house.red.space.documents.list(),
-    "documents.search": lambda house: house.red.space.documents.search("garden azure"),
+    "documents.search": lambda house: house.red.space.documents.search("garden"),
     "documents.upload": lambda house: house.red.space.documents.upload(
         "0" * 64, b"red", "red.md", offset=0, size=9
     ),
@@ -227,6 +249,12 @@ VERBS: dict[str, Call] = {
     "options.get": lambda house: house.red.space.options.get(),
     "options.update": lambda house: house.red.space.options.update(enabled=True),
     "options.reset": lambda house: house.red.space.options.reset(),
+    "messages.update": lambda house: refused(
+        house.red.space.messages.update, house.blue.messages, name="Red"
+    ),
+    "messages.pin": lambda house: refused(house.red.space.messages.pin, house.blue.messages),
+    "messages.archive": lambda house: refused(house.red.space.messages.archive, house.blue.messages),
+    "messages.forget": lambda house: refused(house.red.space.messages.forget, house.blue.messages),
     "observe": lambda house: house.red.space.observe("chat", [{"content": "still red", "id": "1"}]),
     "remember": lambda house: house.red.space.remember("The door is still red", key="door"),
     "remember_many": lambda house: house.red.space.remember_many([{"content": "red", "key": "door"}]),
@@ -259,6 +287,9 @@ VERBS: dict[str, Call] = {
     "erase": erase_theirs,
 }
 ELSEWHERE = {
+    "vectors.get",
+    "vectors.update",
+    "vectors.check",
     "open",
     "close",
     "space",

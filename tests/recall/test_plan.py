@@ -24,8 +24,7 @@ def test_the_settings_fill_in_what_a_request_leaves_out() -> None:
     found = planned()
     assert (found.limit, found.budget, found.strategy, found.min_similarity) == (5, 700, "semantic", 0.4)
     assert (found.at, found.age_counts, found.fallback) == (NOW, True, False)
-    said = [layer for layer in every_layer() if layer is not Layer.PASSAGE]  # documents only where named
-    assert found.chosen == EntryFilter(layers=said)
+    assert found.chosen == EntryFilter(layers=[one for one in every_layer() if one is not Layer.PASSAGE])
 
 
 def test_a_request_comes_before_the_settings() -> None:

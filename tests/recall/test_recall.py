@@ -8,7 +8,7 @@ import pytest
 from bethink import AsyncBethink, InvalidInput, Layer, TooLarge
 from bethink.shapes.outcomes import Hit
 from bethink.testing import FrozenClock
-from tests.opened import Home, add_person, texts
+from tests.opened import Home, about, add_person, texts
 
 DAY = timedelta(days=1)
 NOTES = [
@@ -207,7 +207,7 @@ async def test_what_is_about_a_hinted_person_ranks_higher(memory: AsyncBethink) 
         await memory.remember("Likes green tea", person_id=who)
     for who in (ann, bob):
         hits = (await memory.recall("green tea", person_hints=[who])).hits
-        assert hits[0].record.person_id == who
+        assert about(hits[0]) == who
         assert [hit.person for hit in hits] == [pytest.approx(0.15), 0]
 
 

@@ -56,6 +56,7 @@ TABLE: dict[str, Row] = {
     "DELETE /api/session": row("key"),
     "GET /api/session": row("key"),
     "POST /api/session": row("key", 201),
+    "POST /api/ingest/{platform}": row("write", 201, json={"id": "1", "session": "s", "content": "x"}),
     "GET /api/keys": row("admin"),
     "POST /api/keys": row("admin", 201, json={"name": "new"}),
     "PATCH /api/keys/{id}": row("admin", 404, json={"name": "new"}),
@@ -97,6 +98,8 @@ TABLE: dict[str, Row] = {
     "POST /api/search": row("read", json={"query": "text"}),
     "GET /api/stats": row("read"),
     "GET /api/stats/growth": row("read"),
+    "GET /api/map": row("read"),
+    "POST /api/memory/chat-check": row("write"),
     "GET /api/sessions": row("read"),
     "POST /api/sessions": row("write", 201, json={"id": "begun"}),
     "POST /api/sessions/{id}/messages": row("write", 201, json={"messages": [{"content": "text"}]}),
@@ -194,6 +197,9 @@ TABLE: dict[str, Row] = {
     "POST /v1/messages": row("key", 400, content=b"{"),
     "POST /v1/messages/count_tokens": row("key", 400, content=b"{"),
     "POST /v1/responses": row("key", 400, content=b"{"),
+    # Tools for models: what they ask is refused by the protocol, in an answer of its own.
+    "POST /mcp": row("key", 400, content=b"{"),
+    "GET /.well-known/oauth-protected-resource": row("open"),
 }
 
 
@@ -207,7 +213,9 @@ SURFACES = {
         "POST /v1/messages",
         "POST /v1/messages/count_tokens",
         "POST /v1/responses",
-    )
+    ),
+    "/mcp": ("POST /mcp",),
+    "/.well-known/oauth-protected-resource": ("GET /.well-known/oauth-protected-resource",),
 }
 
 
@@ -229,7 +237,7 @@ def _walked(routes: Sequence[BaseRoute]) -> Iterator[tuple[str, str]]:
 
 
 def test_every_route_is_in_the_table() -> None:
-    app = create_app(Settings.load(environ={}, url=":memory:"))
+    app = create_app(Settings.load(environ={}, url=":memory:", server={"studio": False}))
     assert routes_of(app) == set(TABLE), "say in TABLE who may use a new route"
     documented = app.openapi()["paths"]
     known = {f"{verb.upper()} {path}" for path, verbs in documented.items() for verb in verbs}

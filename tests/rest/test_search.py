@@ -92,3 +92,24 @@ def test_growth_counts_the_days_that_records_are_of(client: httpx2.Client) -> No
         {"day": now.date().isoformat(), "counts": {"memory": 1}},
     ]
     assert client.get("/api/stats/growth", params={"days": 0}).status_code == 422
+
+
+def test_the_map_has_a_point_for_each_record_and_masks_what_is_secret(client: httpx2.Client) -> None:
+    assert client.get("/api/map").json()["points"] == []
+    for content in ("The boiler is blue", "The boiler is loud", "my password is hunter2-Xq9"):
+        client.post("/api/memory", json={"content": content, "type": "factual"}).raise_for_status()
+    client.get("/api/memory/health").raise_for_status()  # the vectors of what is new are made first
+    client.post("/api/upkeep/vectors/run", json={}).raise_for_status()
+    drawn = client.get("/api/map").json()
+    assert {point["category"] for point in drawn["points"]} == {"factual"}
+    assert len(drawn["points"]) == 3
+    assert drawn["signature"]
+    assert "hunter2" not in str(drawn)
+    assert len(client.get("/api/map", params={"limit": 2}).json()["points"]) == 2
+    assert client.get("/api/map", params={"limit": 0}).status_code == 422
+
+
+def test_without_a_chat_model_its_check_says_so(client: httpx2.Client) -> None:
+    checked = client.post("/api/memory/chat-check").json()
+    assert checked["working"] is False
+    assert "chat" in checked["error"]

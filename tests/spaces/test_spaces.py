@@ -17,6 +17,10 @@ from bethink.files.folder import SpaceFiles
 from bethink.memory import AsyncSpace
 from bethink.testing import HashEmbedder
 
+NOTHING = dict.fromkeys(
+    ("memories", "messages", "facts", "people", "keys", "documents", "insights", "passages", "summaries"), 0
+)
+
 
 @pytest.fixture
 async def memory(database_url: str) -> AsyncIterator[AsyncBethink]:
@@ -40,7 +44,9 @@ async def test_a_space_is_made_once_and_listed_with_what_it_holds(memory: AsyncB
     await memory.keys.create("phone", space="work")
     listed = {space.name: space for space in await memory.spaces.list()}
     assert set(listed) == {"default", "work"}
-    assert listed["work"].counts == {"memories": 1, "messages": 1, "facts": 1, "people": 1, "keys": 1}
+    assert listed["work"].counts == NOTHING | {
+        "memories": 1, "messages": 1, "facts": 1, "people": 1, "keys": 1,
+    }  # fmt: skip
     assert await memory.spaces.get("work") == listed["work"]
     assert listed["default"].counts["memories"] == 0
     with pytest.raises(NotFound):

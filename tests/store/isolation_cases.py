@@ -134,6 +134,8 @@ def furnish(tx: Tx, place: Place) -> None:
     entries.put(tx, space, [entry(f"probe:{space.name}", "black cat", expires_at=NOW - DAY)])
     if changes.waiting(tx):
         changes.number(tx)
+    began = changes.begin(tx, "filled", space.number, NOW)
+    changes.finish(tx, "filled", space.number, SIGNATURE, began, NOW)
     changes.begin(tx, "elsewhere", space.number, NOW)
 
 
@@ -171,6 +173,7 @@ READS: dict[str, Callable[[Tx, Place, Place], Any]] = {
     "rows.by_entries": lambda tx, mine, theirs: by_entries(
         tx, mine.id, mine.entry_ids(tx) + theirs.entry_ids(tx), NOW
     ),
+    "changes.filled_at": lambda tx, mine, _: changes.filled_at(tx, "filled", mine.space.number),
     "changes.last": lambda tx, mine, _: changes.last(tx, mine.space.number),
     "changes.reader": lambda tx, mine, _: changes.reader(tx, "elsewhere", mine.space.number),
     "changes.since": lambda tx, mine, _: changes.since(tx, mine.space.number, 0),
@@ -362,8 +365,10 @@ READS: dict[str, Callable[[Tx, Place, Place], Any]] = {
     "units.standing": lambda tx, mine, _: units.standing(tx, mine.id, 0.5, 0.5, 100),
     "units.withdrawn": lambda tx, mine, theirs: units.withdrawn(tx, mine.id, [mine.message, theirs.message]),
     "vectors.count": lambda tx, mine, _: vectors.count(tx, mine.space.number, SIGNATURE),
+    "vectors.ended": lambda tx, mine, _: vectors.ended(tx, mine.space, SIGNATURE, NOW + 2 * DAY),
+    "vectors.older": lambda tx, mine, _: vectors.older(tx, mine.space, SIGNATURE, NOW + DAY),
     "vectors.expiring": lambda tx, mine, _: vectors.expiring(tx, mine.space.number),
-    "vectors.ids": lambda tx, mine, _: vectors.ids(tx, mine.space.number, "m", 0, None),
+    "vectors.ids": lambda tx, mine, _: vectors.ids(tx, mine.space.number, SIGNATURE, 0, None),
     "vectors.left": lambda tx, mine, theirs: [
         vectors.left(tx, mine.space.number, None),
         vectors.left(tx, mine.space.number, mine.entry_ids(tx) + theirs.entry_ids(tx)),
@@ -465,6 +470,7 @@ WRITES: dict[str, Callable[[Tx, Place, Place], Any]] = {
     "facts.assess": lambda tx, mine, theirs: facts.assess(
         tx, samples.fact(mine.space, id=theirs.fact, confidence=1, promoted=True)
     ),
+    "insights.prune_views": lambda tx, mine, _: insights.prune_views(tx, mine.id, NOW),
     "insights.mark_read": lambda tx, mine, _: insights.mark_read(tx, mine.id, "chat", 1),
     "insights.move_events": lambda tx, mine, theirs: insights.move_events(
         tx, mine.id, [mine.insight, theirs.insight], theirs.insight

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 import httpx2
@@ -26,6 +27,26 @@ _MEMORIES = [
     ("The car's insurance runs out at the end of the year", "factual", ["car"]),
     (HOSTILE, "semantic", ["<b>x</b>"]),
 ]
+
+
+_SAID_AT_WORK = [
+    ("Anna", "We decided to replace the roof before winter."),
+    ("Ben", "I will ask Mr Okafor for an offer by Friday."),
+    ("Anna", "Who has the key to the attic?"),
+    ("Ben", "The offer is 12,400 euros, with slate tiles. The scaffold alone is 1,900."),
+    ("Anna", "Please check whether the insurance pays for the storm damage."),
+]
+_MANUAL = """# Boiler manual
+
+## Restarting
+
+Hold the red button for five seconds until the flame symbol lights up. If error E119 appears, the water
+pressure is below one bar: open the filling tap under the boiler until the needle stands at 1.5 bar.
+
+## Service
+
+Have the boiler serviced once a year. Serial number 4711-BX.
+"""
 
 
 def tell(client: httpx2.Client) -> None:
@@ -70,7 +91,26 @@ def tell(client: httpx2.Client) -> None:
     _sent(client.put("/api/facts", json={"category": "home", "key": "wifi_name", "value": "Casa da Ponte"}))
     _sent(client.put("/api/soul", json={"content": "You are calm and brief. You never guess at dates."}))
     _sent(client.post("/api/contexts", json={"name": "House rules", "content": "Shoes off at the door."}))
+    _sent(client.post("/api/sessions/office/messages", json={"messages": list(_channel(now))}))
+    file = client.post("/api/documents", params={"name": "boiler-manual.md"}, content=_MANUAL.encode())
+    _sent(file)
     client.post("/api/upkeep/extract").raise_for_status()
+    for sweep in ("documents", "tiers", "insights"):
+        client.post(f"/api/upkeep/{sweep}/run", json={}).raise_for_status()
+
+
+def _channel(now: datetime) -> Iterator[dict[str, str]]:
+    """A channel of some weeks ago, old enough to be summarised."""
+    for number, (name, content) in enumerate(_SAID_AT_WORK):
+        at = (now - timedelta(days=20, minutes=-number)).isoformat()
+        yield {
+            "role": "user",
+            "name": name,
+            "content": content,
+            "sentAt": at,
+            "platform": "slack",
+            "channel": "#roof",
+        }
 
 
 def _sent(response: httpx2.Response) -> dict[str, list[dict[str, str]]]:

@@ -79,7 +79,7 @@ async def test_the_playground_shows_scores_and_the_prompt(
             .get_by_text("Answered by recent")
             .wait_for()
         )
-        prompt = page.get_by_role("region", name="The prompt")
+        prompt = page.get_by_role("region", name="The prompt · Settings A")
         await prompt.get_by_text("You are calm and brief.").wait_for()
         await prompt.get_by_text("Provider caches keep everything above this line").wait_for()
 

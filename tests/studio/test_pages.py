@@ -53,6 +53,7 @@ async def test_every_page_is_whole_accessible_and_runs_nothing_it_shows(
             )
 
 
+@one_database
 async def test_pages_of_an_empty_space_say_what_belongs_there(browser: Browser, server: Running) -> None:
     async with visiting(browser, server) as visitor:
         await visitor.enter(new_space())

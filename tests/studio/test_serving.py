@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -76,6 +79,24 @@ def test_without_the_studio_the_plain_page_and_the_api_are_served(
         assert "First steps" in client.get("/").text
         assert client.get("/healthz").status_code == 200
         assert client.get("/studio/memories").status_code == 404
+
+
+def test_without_node_one_line_says_what_is_missing_and_nothing_fails(tmp_path: Path) -> None:
+    (tmp_path / "tools").mkdir()
+    shutil.copy(ROOT / "tools" / "studio.py", tmp_path / "tools")
+    ignored = shutil.ignore_patterns("node_modules")
+    shutil.copytree(ROOT / "studio", tmp_path / "studio", ignore=ignored)
+    told = subprocess.run(
+        [sys.executable, "-I", "-S", str(tmp_path / "tools" / "studio.py")],
+        env={"PATH": str(tmp_path), "PIP_NO_INDEX": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert len(told.stdout.splitlines()) == 1
+    assert "Node 20.19 or newer is missing" in told.stdout
+    assert "The API and a plain page are served all the same" in told.stdout
+    assert told.stderr == ""
 
 
 def test_the_lock_file_names_no_registry() -> None:

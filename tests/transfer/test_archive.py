@@ -51,6 +51,10 @@ async def furnish(memory: AsyncBethink) -> None:
             ],
         )
     await memory.observe("z", [{"id": "z-1", "content": "edited"}])
+    long_ago = [{"content": f"ship {n}", "sent_at": "1975-05-05", "channel": "harbour"} for n in range(3)]
+    await memory.observe("long ago", long_ago)
+    await memory.messages.pin((await memory.messages.of("z"))[2].id)  # so that it stays to be found
+    await memory.upkeep.run("tiers")  # and the ships come to a summary
     stored = await memory.remember(ODD, key="k", tags=["b", "a"], metadata=JSON, person_id=ana, title="t")
     for number in range(20):
         await memory.remember(f"note {number} about Lisbon", pinned=number % 2 == 0)
@@ -131,7 +135,9 @@ async def test_it_holds_every_noun_and_says_how_many(archive: bytes) -> None:
     for noun, count in header["counts"].items():
         assert len(records(archive, noun)) == count > 0, noun
     assert [fact["value"] for fact in records(archive, "fact")][:3] == ["one", "two", "three"]
-    assert [message["sessionId"] for message in records(archive, "message")][::3] == ["Chat", "a", "z", "é/ü"]
+    assert [message["sessionId"] for message in records(archive, "message")][::3] == [
+        "Chat", "a", "long ago", "z", "é/ü",
+    ]  # fmt: skip
 
 
 async def test_an_empty_space_becomes_it_to_the_byte(archive: bytes, elsewhere: Home) -> None:

@@ -400,6 +400,30 @@ async def summarise_messages(room: Room) -> AsyncIterator[None]:
     await room.space.upkeep.run("tiers")
 
 
+@makes("document", "stored")
+async def add_document(room: Room) -> AsyncIterator[None]:
+    yield
+    await _manual(room)
+
+
+@makes("document", "replaced")
+async def replace_document(room: Room) -> AsyncIterator[None]:
+    added = await _manual(room)
+    yield
+    await room.space.documents.replace(added, b"The drums are to be tuned.")
+
+
+@makes("document", "forgotten")
+async def remove_document(room: Room) -> AsyncIterator[None]:
+    added = await _manual(room)
+    yield
+    await room.space.documents.remove(added)
+
+
+async def _manual(room: Room) -> str:
+    return (await room.space.documents.add(b"The violin is to be tuned.", "manual.txt")).document.id
+
+
 @makes("space", "revealed")
 async def reveal(room: Room) -> AsyncIterator[None]:
     stored = await room.space.remember("my pin is 4471")

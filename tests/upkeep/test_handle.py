@@ -55,9 +55,11 @@ async def test_every_sweep_tells_what_is_due_and_how_it_went(home: Home) -> None
         assert vectors.last_run.status == "failed"
         assert vectors.last_failure is not None
         assert "switched this embedder off" in vectors.last_failure.message
-        assert {one.name for one in readings if one.enabled} == {"extract:patterns"}
+        assert {one.name for one in readings if one.enabled} == {"extract:patterns", "documents"}
         assert {one.name for one in readings} == {
-            f"extract:{name}" for name in ("patterns", "facts", "one-fact", "stale")
+            "documents",
+            "vector-store",
+            *(f"extract:{name}" for name in ("patterns", "facts", "one-fact", "stale")),
         }
         assert all((one.due, one.last_run) == (0, None) for one in readings)
 
@@ -139,5 +141,5 @@ async def test_what_is_asked_wrongly_is_refused(
 ) -> None:
     with pytest.raises(error):
         await memory.upkeep.history(**wrong)
-    with pytest.raises(NotFound, match="there are: vectors, extract:patterns"):
+    with pytest.raises(NotFound, match=r"there are: vectors, .*extract:patterns"):
         await memory.upkeep.run("dust")

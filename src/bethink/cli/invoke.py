@@ -144,7 +144,7 @@ class Invocation:
 
         key = self.environ.get("BETHINK_KEY")
         async with client_of(self.chosen.remote or "", key, self.chosen.space) as client:
-            yield cast("AsyncSpace", Remote(client))
+            yield cast("AsyncSpace", Remote(client, self.chosen.space))
 
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[AsyncSpace]:

@@ -41,10 +41,11 @@ def keys(context: typer.Context) -> None:
 
 @asynccontextmanager
 async def _keys(here: Invocation) -> AsyncIterator[AsyncKeys]:
+    from bethink.cli.remote import part_of_server
     from bethink.keys.handle import AsyncKeys
 
     async with here.reading() as space:
-        yield AsyncKeys(space)
+        yield part_of_server(space, "keys") or AsyncKeys(space)
 
 
 async def create(

@@ -40,10 +40,11 @@ def spaces(context: typer.Context) -> None:
 
 @asynccontextmanager
 async def _spaces(here: Invocation) -> AsyncIterator[AsyncSpaces]:
+    from bethink.cli.remote import part_of_server
     from bethink.spaces.handle import AsyncSpaces
 
     async with here.reading() as space:
-        yield AsyncSpaces(space)
+        yield part_of_server(space, "spaces") or AsyncSpaces(space)
 
 
 async def create(here: Invocation, name: SpaceName, display_name: DisplayName = None) -> None:

@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Mapping, Sequence
-from typing import Any, Self, Unpack
+from collections.abc import Callable, Mapping, Sequence
+from os import PathLike
+from typing import IO, Any, Self, Unpack
 
+from bethink.client.archive import receive, send_file
+from bethink.client.documents import ClientDocuments
+from bethink.client.household import ClientDevices, ClientHousehold, ClientPeople
 from bethink.client.http import Http, body_of, segment
 from bethink.client.parts import (
     ClientContexts,
     ClientFacts,
     ClientInsights,
     ClientMessages,
-    ClientPeople,
     ClientUpkeep,
 )
+from bethink.client.running import ClientIndex, ClientKeys, ClientOptions, ClientSpaces, ClientTexts
 from bethink.client.token import read_token
 from bethink.errors import InvalidInput
-from bethink.records import Memory, Record, Session
+from bethink.records import Extraction, Memory, Record, Session
+from bethink.shapes.audits import Audit, Fixed
 from bethink.shapes.fields import checked
+from bethink.shapes.ingest import Ingested, IngestMapping
 from bethink.shapes.inputs import (
     MemoryChange,
     MemoryDraft,
@@ -30,6 +36,9 @@ from bethink.shapes.inputs import (
 from bethink.shapes.insights import Digest
 from bethink.shapes.keywords import (
     EraseChoice,
+    ExtractionWord,
+    FindingWord,
+    ImportOptions,
     JournalFilters,
     MemoryChanges,
     MemoryFields,
@@ -42,15 +51,25 @@ from bethink.shapes.keywords import (
 )
 from bethink.shapes.outcomes import (
     Compaction,
+    ExtractRun,
     Forgotten,
     MemoryPage,
     Observed,
+    Progress,
     RecallResult,
     Remembered,
     Stats,
 )
 from bethink.shapes.prompts import Prompt, PromptRequest
-from bethink.shapes.rights import EraseRequest, JournalPage, JournalQuery, Receipt, Undone
+from bethink.shapes.rights import (
+    EraseRequest,
+    Exported,
+    Imported,
+    JournalPage,
+    JournalQuery,
+    Receipt,
+    Undone,
+)
 
 _FILTERS = {
     "types": "type", "session_ids": "sessionId", "person_ids": "personId", "tags": "tag",
@@ -62,6 +81,10 @@ SECONDS = 60.0  # that an answer may take
 
 class _Sessions(Record):
     items: list[Session]
+
+
+class _Extractions(Record):
+    items: list[Extraction]
 
 
 class AsyncBethinkClient:
@@ -116,14 +139,67 @@ class AsyncBethinkClient:
         return ClientContexts(self._http)
 
     @property
+    def documents(self) -> ClientDocuments:
+        """The documents of the space."""
+        return ClientDocuments(self._http)
+
+    @property
     def people(self) -> ClientPeople:
         """The people of the space."""
         return ClientPeople(self._http)
 
     @property
+    def household(self) -> ClientHousehold:
+        """The household of the space."""
+        return ClientHousehold(self._http)
+
+    @property
+    def devices(self) -> ClientDevices:
+        """The devices of the space."""
+        return ClientDevices(self._http)
+
+    @property
+    def keys(self) -> ClientKeys:
+        """The keys of the server, for an admin's key."""
+        return ClientKeys(self._http)
+
+    @property
+    def spaces(self) -> ClientSpaces:
+        """The spaces of the server, for an admin's key."""
+        return ClientSpaces(self._http)
+
+    @property
+    def options(self) -> ClientOptions:
+        """The options of the space."""
+        return ClientOptions(self._http)
+
+    @property
+    def texts(self) -> ClientTexts:
+        """The soul, the narrative and the files of the space."""
+        return ClientTexts(self._http)
+
+    @property
+    def index(self) -> ClientIndex:
+        """The index of the space."""
+        return ClientIndex(self._http)
+
+    @property
     def upkeep(self) -> ClientUpkeep:
         """The sweeps of the space."""
         return ClientUpkeep(self._http)
+
+    async def ingest(
+        self,
+        platform: str,
+        payload: Any,
+        *,
+        mapping: IngestMapping | Mapping[str, Any] | None = None,
+        dry_run: bool = False,
+    ) -> Ingested:
+        """Take in messages as another program posts them; `mapping` says where in them what is."""
+        given = None if mapping is None else checked(IngestMapping, mapping)
+        body = payload if given is None else {"mapping": given.model_dump(by_alias=True), "payload": payload}
+        return await self._http.post(f"/api/ingest/{segment(platform)}", Ingested, body, dryRun=dry_run)
 
     async def remember(self, content: str, **fields: Unpack[MemoryFields]) -> Remembered:
         """Store a memory."""
@@ -146,17 +222,15 @@ class AsyncBethinkClient:
         self, memory_id: str, *, reason: str | None = None, **changes: Unpack[MemoryChanges]
     ) -> Memory:
         """Change what is given of a memory."""
-        _no_reason(reason)
         body = body_of(MemoryChange, changes)
-        return await self._http.post(_memory(memory_id), Memory, body, method="PATCH")
+        return await self._http.post(_memory(memory_id), Memory, body, method="PATCH", reason=reason)
 
     async def replace(
         self, memory_id: str, content: str, *, reason: str | None = None, **fields: Unpack[MemoryFields]
     ) -> Memory:
         """Make a memory what this says; a field that is left out has its default again."""
-        _no_reason(reason)
         body = body_of(MemoryDraft, {"content": content, **fields})
-        return await self._http.post(_memory(memory_id), Memory, body, method="PUT")
+        return await self._http.post(_memory(memory_id), Memory, body, method="PUT", reason=reason)
 
     async def pin(self, memory_id: str, pinned: bool = True) -> Memory:
         """Pin a memory, or unpin it."""
@@ -165,8 +239,9 @@ class AsyncBethinkClient:
 
     async def forget(self, *memory_ids: str, reason: str | None = None) -> builtins.list[Memory]:
         """Delete memories, one after the other; the journal keeps what they were."""
-        _no_reason(reason)
-        return [await self._http.post(_memory(id_), Memory, method="DELETE") for id_ in memory_ids]
+        return [
+            await self._http.post(_memory(id_), Memory, method="DELETE", reason=reason) for id_ in memory_ids
+        ]
 
     async def compact(self, *, older_than_days: int = 180, dry_run: bool = False) -> Compaction:
         """Let one memory tell of many old ones, which are archived."""
@@ -184,11 +259,12 @@ class AsyncBethinkClient:
         self, *, dry_run: bool = False, reason: str | None = None, **filters: Unpack[MemoryFilters]
     ) -> Forgotten:
         """Delete all memories that the filters choose; at least one is needed."""
-        _no_reason(reason)
         query = _chosen(filters)
         if query is None:
             return Forgotten(count=0, sample=[], dry_run=dry_run)
-        return await self._http.post("/api/memory", Forgotten, method="DELETE", dryRun=dry_run, **query)
+        return await self._http.post(
+            "/api/memory", Forgotten, method="DELETE", dryRun=dry_run, reason=reason, **query
+        )
 
     async def list(
         self, *, limit: int = 50, offset: int = 0, secrets: bool = False, **filters: Unpack[MemoryFilters]
@@ -271,11 +347,45 @@ class AsyncBethinkClient:
         """Erase every trace of one thing, and prove it."""
         return await self._http.post("/api/erase", Receipt, body_of(EraseRequest, choice))
 
+    async def audit(self) -> Audit:
+        """Look for duplicates, junk, secrets, contradictions and stale facts; changes nothing."""
+        return await self._http.get("/api/audit", Audit)
 
-def _no_reason(reason: str | None) -> None:
-    """Refuse a reason, which the server's route does not take, rather than losing it."""
-    if reason is not None:
-        raise InvalidInput("reason: a server takes no reason for this; leave it out.", field="reason")
+    async def fix(self, *findings: str, kinds: Sequence[FindingWord] = ()) -> Fixed:
+        """Mend findings of an audit, by their ids or all of some kinds."""
+        return await self._http.post("/api/audit/fix", Fixed, {"ids": [*findings], "kinds": [*kinds]})
+
+    async def extract(self, *, retry: bool = False) -> ExtractRun:
+        """Read now what is due of the conversations."""
+        return await self._http.post("/api/upkeep/extract", ExtractRun, retry=retry)
+
+    async def extractions(
+        self, *, status: ExtractionWord | None = None, session: str | None = None, limit: int = 50
+    ) -> builtins.list[Extraction]:
+        """What was read of the conversations, by which extractor, and what failed; newest first."""
+        path = "/api/extractions"
+        found = await self._http.get(path, _Extractions, status=status, sessionId=session, limit=limit)
+        return found.items
+
+    async def export(
+        self,
+        file: str | PathLike[str] | IO[bytes],
+        *,
+        progress: Callable[[Progress], None] | None = None,
+        secrets: bool = False,
+    ) -> Exported:
+        """Write all that the space holds to one JSON Lines archive, at a path or to a binary stream."""
+        return await receive(self._http, file, progress, secrets=secrets)
+
+    async def import_(
+        self,
+        file: str | PathLike[str] | IO[bytes],
+        *,
+        progress: Callable[[Progress], None] | None = None,
+        **options: Unpack[ImportOptions],
+    ) -> Imported:
+        """Take in an archive, or conversations of other programs."""
+        return await send_file(self._http, file, progress, options)
 
 
 def _memory(memory_id: str) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from datetime import datetime
 from enum import Enum
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -32,6 +33,7 @@ _ERRORS: dict[int, type[BethinkError]] = {
     400: InvalidInput, 401: Unauthenticated, 403: AccessDenied, 404: NotFound, 409: Conflict, 413: TooLarge,
     415: InvalidInput, 422: InvalidInput, 429: Overloaded,
 }  # fmt: skip
+_WHOLE = ("/api/keys", "/api/spaces")  # of the server, not of a space
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
@@ -68,6 +70,45 @@ class Http:
         self, method: str, path: str, *, body: Any = None, query: Mapping[str, Any] | None = None
     ) -> Any:
         """The JSON of an answer; what the server refuses is raised as the library would."""
+        client = self._opened()
+        try:
+            response = await client.request(method, path, params=self._given(path, query), json=body)
+        except self._failures as error:
+            raise self._silent(error) from None
+        if response.is_error:
+            raise _error(response)
+        return response.json()
+
+    @asynccontextmanager
+    async def download(self, path: str, /, **query: Any) -> AsyncIterator[httpx2.Response]:
+        """An answer whose bytes are read as they come."""
+        client = self._opened()
+        try:
+            async with client.stream("GET", path, params=self._given(path, query)) as response:
+                if response.is_error:
+                    await response.aread()
+                    raise _error(response)
+                yield response
+        except self._failures as error:
+            raise self._silent(error) from None
+
+    async def upload(
+        self, path: str, pieces: AsyncIterator[bytes], kind: type[R], /, *, method: str = "POST", **query: Any
+    ) -> R:
+        """Send bytes as they come. An import takes as long as it takes, so its answer may too."""
+        client = self._opened()
+        headers = {"content-type": "application/octet-stream"}
+        try:
+            response = await client.request(
+                method, path, params=self._given(path, query), content=pieces, headers=headers, timeout=None
+            )
+        except self._failures as error:
+            raise self._silent(error) from None
+        if response.is_error:
+            raise _error(response)
+        return kind.model_validate(response.json())
+
+    def _opened(self) -> httpx2.AsyncClient:
         import httpx2
 
         if self._closed:
@@ -77,17 +118,24 @@ class Http:
             self._client = httpx2.AsyncClient(
                 base_url=self.server, headers=headers, timeout=self._seconds, transport=self._transport
             )
+        return self._client
+
+    @property
+    def _failures(self) -> type[Exception]:
+        import httpx2
+
+        return httpx2.HTTPError
+
+    def _given(self, path: str, query: Mapping[str, Any] | None) -> dict[str, Any]:
+        """The parameters of a request; what is the whole server's takes no space."""
         given = {name: _written(value) for name, value in (query or {}).items() if value is not None}
-        if self.space is not None:
+        if self.space is not None and not path.startswith(_WHOLE):
             given["space"] = self.space
-        try:
-            response = await self._client.request(method, path, params=given, json=body)
-        except httpx2.HTTPError as error:
-            why = str(error) or type(error).__name__
-            raise StoreError(f"The server {self.server} does not answer: {why}. Is it running?") from None
-        if response.is_error:
-            raise _error(response)
-        return response.json()
+        return given
+
+    def _silent(self, error: Exception) -> StoreError:
+        why = str(error) or type(error).__name__
+        return StoreError(f"The server {self.server} does not answer: {why}. Is it running?")
 
 
 def body_of(shape: type[R], values: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,17 +1,16 @@
-"""The parts of a space over HTTP: facts, insights, contexts, people, upkeep. As the library has them."""
+"""The parts of a space over HTTP: facts, insights, messages, contexts, upkeep. As the library has them."""
 
 from __future__ import annotations
 
 import builtins
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import date, datetime
 from typing import Any, Unpack
 
 from bethink.client.http import Http, body_of, segment
 from bethink.errors import NotFound
-from bethink.records import Context, Fact, Message, Person, Record, Run
+from bethink.records import Context, Fact, Message, Record, Run
 from bethink.shapes.fields import checked
-from bethink.shapes.households import PersonMatch
 from bethink.shapes.inputs import ContextChange, ContextDraft, FactDraft, FactsQuery
 from bethink.shapes.insights import (
     Insight,
@@ -19,7 +18,6 @@ from bethink.shapes.insights import (
     InsightDraft,
     InsightPage,
     InsightQuery,
-    InsightSet,
     InsightUsage,
     RankedInsight,
 )
@@ -31,7 +29,7 @@ from bethink.shapes.keywords import (
     InsightFields,
     InsightFilters,
 )
-from bethink.shapes.outcomes import FactSet, FactsFound, MessageDetail
+from bethink.shapes.outcomes import FactSet, FactsFound, InsightSet, MessageDetail, Progress
 from bethink.shapes.upkeep import SweepStatus
 
 
@@ -46,10 +44,6 @@ class _Messages(Record):
 
 class _Facts(Record):
     items: list[Fact]
-
-
-class _People(Record):
-    items: list[Person]
 
 
 class _Runs(Record):
@@ -296,25 +290,6 @@ class ClientContexts:
         return await self._http.post(f"/api/contexts/{segment(context_id)}", Context, method="DELETE")
 
 
-class ClientPeople:
-    """The people of a space, to be looked up."""
-
-    def __init__(self, http: Http) -> None:
-        self._http = http
-
-    async def list(self) -> builtins.list[Person]:
-        """Everyone who lives there."""
-        return (await self._http.get("/api/people", _People)).items
-
-    async def get(self, person_id: str) -> Person:
-        """One person by their id."""
-        return await self._http.get(f"/api/people/{segment(person_id)}", Person)
-
-    async def resolve(self, ref: str) -> PersonMatch:
-        """Who is meant by a name, an alias or a role."""
-        return await self._http.get("/api/people/resolve", PersonMatch, ref=ref)
-
-
 class ClientUpkeep:
     """The sweeps that keep a space in order."""
 
@@ -325,9 +300,14 @@ class ClientUpkeep:
         """Every sweep: how much is due, whether it is running, and how it went."""
         return (await self._http.get("/api/upkeep", _Sweeps)).items
 
-    async def run(self, name: str, *, dry_run: bool = False) -> Run:
-        """Run a sweep now; with `dry_run` only count what it would do."""
-        return await self._http.post(f"/api/upkeep/{segment(name)}/run", Run, {"dryRun": dry_run})
+    async def run(
+        self, name: str, *, dry_run: bool = False, progress: Callable[[Progress], None] | None = None
+    ) -> Run:
+        """Run a sweep now; with `dry_run` only count what it would do. `progress` is told the end only."""
+        run = await self._http.post(f"/api/upkeep/{segment(name)}/run", Run, {"dryRun": dry_run})
+        if progress:
+            progress(Progress(done=run.done, total=run.done))
+        return run
 
     async def history(self, name: str | None = None, *, limit: int = 50) -> builtins.list[Run]:
         """What the sweeps did, newest first."""

@@ -7,10 +7,12 @@ from typing import Any, Unpack
 
 from bethink.clock import new_id, now
 from bethink.conversations.begin import begin
+from bethink.conversations.ingest import ingest
 from bethink.conversations.observe import observe
 from bethink.core import Handle
 from bethink.records import Session
 from bethink.shapes.fields import check_name, check_page, check_sizes, checked, checked_all
+from bethink.shapes.ingest import Ingested, IngestMapping
 from bethink.shapes.inputs import MessageDraft, SessionDraft
 from bethink.shapes.keywords import MessageInput, SessionFields
 from bethink.shapes.outcomes import Observed
@@ -50,6 +52,23 @@ class Conversing(Handle):
         seen = await core.driver.write(observe, space, session, drafts, now(), self.inside.actor, style)
         await core.changed("message", space, session_id=session)
         return seen
+
+    async def ingest(
+        self,
+        platform: str,
+        payload: Any,
+        *,
+        mapping: IngestMapping | Mapping[str, Any] | None = None,
+        dry_run: bool = False,
+    ) -> Ingested:
+        """Take in messages as another program posts them, in a shape of its own.
+
+        `mapping` says where in it what is; left out, the one that the option `ingest` has for the platform
+        does. A message is taken in once under its id. A dry run shows what would be observed.
+        """
+        core, space = await self.inside.here()
+        read = None if mapping is None else checked(IngestMapping, mapping)
+        return await ingest(core, space, platform, payload, read, self.inside.actor, dry_run=dry_run)
 
     async def sessions(self, limit: int = 50) -> list[Session]:
         """Conversations, the most recently active first."""

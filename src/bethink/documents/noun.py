@@ -58,7 +58,9 @@ DOCUMENT = Noun(
     Document,
     "documents",
     counted_as="documents",
-    archived=Archived(long=("name", "problem", "path"), stand_in=_damaged, take=_take),
+    archived=Archived(
+        long=("name", "problem", "path"), local=("original", "path"), stand_in=_damaged, take=_take
+    ),
     texts=lambda document: (document.name, document.path, document.metadata),
     traces=lambda document: (document.name, document.path),
     erase=lambda tx, space, ids: documents.delete(tx, space, ids),

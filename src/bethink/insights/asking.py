@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from typing import Any
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, model_validator
 
 from bethink.extraction.extractors.ask import ask
 from bethink.extraction.templates import Templates
 from bethink.extraction.transcripts import transcript
 from bethink.insights.rules import DESCRIPTION_CHARS, TITLE_CHARS, Closing, Step, clipped
+from bethink.insights.small_models import plainly, without_broken
 from bethink.models.chat import Chat, validated
 from bethink.records import Json, Message
 from bethink.settings.sections import ExtractionSettings
@@ -44,6 +46,11 @@ class Found(BaseModel):
     messages: list[int]
     same_as: int | None = None
 
+    @model_validator(mode="before")
+    @classmethod
+    def _plainly(cls, given: Any) -> Any:
+        return plainly(given)
+
 
 class Ended(BaseModel):
     """An end as the model gives it."""
@@ -52,12 +59,22 @@ class Ended(BaseModel):
     message: int
     because: str = "done"
 
+    @model_validator(mode="before")
+    @classmethod
+    def _plainly(cls, given: Any) -> Any:
+        return plainly(given)
+
 
 class Answer(BaseModel):
     """What the model answers."""
 
     insights: list[Found] = Field(default_factory=list)
     closed: list[Ended] = Field(default_factory=list)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _plainly(cls, given: Any) -> Any:
+        return without_broken(given, {"insights": Found, "closed": Ended})
 
 
 class Asking:
@@ -97,11 +114,12 @@ def _steps(
     """What an answer says, and what is open after it. What names no message is left out."""
     turns = dict(enumerate(messages, 1))
     steps: list[Step] = []
-    numbered = list(shown)  # as the model counts them
+    numbered: list[_Shown | None] = [*shown]  # as the model counts them
     for one in answer.insights[:MOST]:
         sources = [turns[number] for number in dict.fromkeys(one.messages) if number in turns]
         title = clipped(masked(" ".join(one.title.split())), TITLE_CHARS)
         if not sources or not title:
+            numbered.append(None)
             continue
         old = shown[one.same_as - 1] if one.same_as and 0 < one.same_as <= len(shown) else None
         draft = _draft(one, title, sources, old)
@@ -112,10 +130,12 @@ def _steps(
     for end in answer.closed[:MOST]:
         if 0 < end.insight <= len(numbered) and end.message in turns:
             ended = numbered[end.insight - 1]
+            if ended is None:
+                continue
             because = end.because if end.because in _BECAUSE else "done"
             steps.append(Closing(ended[0], ended[1], because, turns[end.message]))
             over.add(ended)
-    return steps, [one for one in numbered if one not in over]
+    return steps, [one for one in numbered if one and one not in over]
 
 
 def _draft(one: Found, title: str, sources: Sequence[Message], old: _Shown | None) -> InsightDraft:

@@ -21,12 +21,11 @@ from bethink.shapes.insights import (
     InsightDraft,
     InsightEvent,
     InsightEventKind,
-    InsightSet,
     InsightStatus,
     Urgency,
     happened,
 )
-from bethink.shapes.outcomes import Status
+from bethink.shapes.outcomes import InsightSet, Status
 from bethink.store import Tx, entries, insights, journal, messages, rows
 from bethink.store.journal import note, values_of
 from bethink.text.slug import slug

@@ -19,12 +19,12 @@ from bethink.shapes.insights import (
     InsightEventKind,
     InsightPage,
     InsightQuery,
-    InsightSet,
     InsightUsage,
     RankedInsight,
     Weighed,
 )
 from bethink.shapes.keywords import InsightChanges, InsightFields, InsightFilters
+from bethink.shapes.outcomes import InsightSet
 from bethink.store import Tx
 from bethink.upkeep import Runner
 

@@ -92,6 +92,7 @@ INSIGHT = Noun(
         entry=_entry,
         embedded=lambda insight, _: _document(masked_record(insight)),
         line=_line,
+        count_access="insights.count_access",
     ),
     archived=Archived(long=("title", "description"), stand_in=_damaged, take=_take),
     texts=lambda one: (

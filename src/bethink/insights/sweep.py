@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections import Counter, defaultdict
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from datetime import datetime, timedelta
@@ -25,7 +26,9 @@ from bethink.text.secrets import masked
 GENERATE = "insights"
 ACTOR = "insights"  # who the journal says made the changes
 MESSAGES = 500  # read in one batch
+VIEWS_KEPT = timedelta(days=40)  # longer than any part of a weight looks back
 MEETING_LASTS = timedelta(hours=3)  # after its beginning it is over, also if nobody says so
+_log = logging.getLogger(__name__)
 Channel = tuple[str, str]  # platform and channel
 
 
@@ -56,6 +59,8 @@ class Generating(Sweep):
         if over := await driver.write(_close_past, space, self._style, now()):
             await self._core.changed("insight", space)
             yield Batch(over, {"past": over})
+        if old := await driver.write(insights.prune_views, space.id, now() - VIEWS_KEPT):
+            yield Batch(old, {"old_views": old})
 
     @property
     def _style(self) -> Style:
@@ -86,8 +91,9 @@ class Generating(Sweep):
         if self._asking and with_model and messages:
             try:
                 return await self._asking.steps(messages, open_)
-            except ExtractionFailure:
-                counts["model_failed"] += 1  # the rules read it in its place
+            except ExtractionFailure as failure:
+                counts["model_failed"] += 1  # the run says so, and the rules read it in its place
+                _log.warning("The chat model did not tell what goes on in a channel: %s", failure.message)
         reads, before = [], ""
         for message in messages:
             reads.append(Read(message, await self._worth.read(before, message.content)))

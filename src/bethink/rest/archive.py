@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import tempfile
 from collections.abc import AsyncIterator
 from typing import IO, Annotated, Any
@@ -15,10 +16,11 @@ from starlette.responses import StreamingResponse
 from bethink.rest.callers import ReadSpace, Secrets, WriteSpace
 from bethink.rest.leaving import while_wanted
 from bethink.rest.routes import KeyRoute, problems
-from bethink.shapes.rights import Imported, ImportRequest
+from bethink.shapes.rights import EXPORTED, Imported, ImportRequest
 
 CHUNK_BYTES = 1 << 18
 IN_MEMORY_BYTES = 1 << 20  # a larger archive waits in a file that has no name
+NAMED = 20  # damaged records that a header names
 MEDIA_TYPE = "application/x-ndjson"
 
 router = APIRouter(prefix="/api", tags=["data rights"], route_class=KeyRoute)
@@ -51,9 +53,11 @@ async def export_space(space: ReadSpace, secrets: Secrets) -> StreamingResponse:
     except BaseException:
         kept.close()
         raise
+    told = made.model_copy(update={"damaged": made.damaged[:NAMED]})
     headers = {
         "content-disposition": 'attachment; filename="bethink.jsonl"',
         "content-length": str(made.bytes),
+        EXPORTED: json.dumps(told.model_dump(mode="json", by_alias=True)),  # in ASCII, as headers are
     }
     return StreamingResponse(_chunks(kept), media_type=MEDIA_TYPE, headers=headers)
 

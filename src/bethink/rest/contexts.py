@@ -48,14 +48,16 @@ async def add_context(draft: ContextDraft, space: WriteSpace, response: Response
     return context
 
 
-@router.get("/{id}", summary="Get a context", response_description="The context.", responses=problems(404))
+@router.get(
+    "/{id:path}", summary="Get a context", response_description="The context.", responses=problems(404)
+)
 async def get_context(context_id: ContextId, space: ReadSpace, secrets: Secrets) -> Context:
     """One context by its id."""
     return await space.contexts.get(context_id, secrets=secrets)
 
 
 @router.patch(
-    "/{id}",
+    "/{id:path}",
     summary="Change a context",
     response_description="The context as it is now.",
     responses=problems(404, body=True),
@@ -66,7 +68,7 @@ async def change_context(context_id: ContextId, change: ContextChange, space: Wr
 
 
 @router.delete(
-    "/{id}",
+    "/{id:path}",
     summary="Remove a context",
     response_description="What the context was.",
     responses=problems(404),

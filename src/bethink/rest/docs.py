@@ -12,6 +12,8 @@ from starlette.responses import HTMLResponse
 from bethink.rest.schemas import Schema, Shapes
 from bethink.rest.screens import screen
 
+_FILE = "application/octet-stream"
+
 router = APIRouter(include_in_schema=False)
 
 
@@ -83,17 +85,22 @@ def _answer(status: str, answer: Schema, shapes: Shapes) -> tuple[str, ...]:
 
 def _command(verb: str, path: str, operation: Schema, body: Any, address: str) -> str:
     """A curl command with what the route cannot do without."""
-    needed = [
+    needed = list(
+        operation.get("x-sample-query", [])
+    )  # where one of several has to be there, or not any value
+    given = {one.partition("=")[0] for one in needed}
+    needed += [
         f"{parameter['name']}=…"
         for parameter in operation.get("parameters", ())
-        if parameter["in"] == "query" and parameter.get("required")
+        if parameter["in"] == "query" and parameter.get("required") and parameter["name"] not in given
     ]
-    needed += operation.get("x-sample-query", [])  # where one of several parameters has to be there
     lines = [f'curl -X {verb.upper()} "{address}{path}{"?" + "&".join(needed) if needed else ""}"']
     if "security" in operation:
         lines.append('-H "Authorization: Bearer $BETHINK_KEY"')
     if body is not None:
         lines += ['-H "Content-Type: application/json"', f"-d '{json.dumps(body, ensure_ascii=False)}'"]
+    elif _FILE in operation.get("requestBody", {}).get("content", {}):
+        lines += [f'-H "Content-Type: {_FILE}"', "--data-binary @handbook.txt"]
     return " \\\n  ".join(lines)
 
 

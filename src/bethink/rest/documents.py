@@ -40,6 +40,8 @@ _BODY: dict[str, Any] = {
         "content": _FILE,
     }
 }
+_ADDED: dict[str, Any] = {**_BODY, "x-sample-query": ["name=handbook.txt"]}
+_PIECE: dict[str, Any] = {**_BODY, "x-sample-query": ["name=handbook.txt", "size=1000"]}
 
 router = APIRouter(prefix="/api/documents", tags=["documents"], route_class=KeyRoute)
 
@@ -73,7 +75,7 @@ async def list_documents(
     summary="Add a document",
     response_description="What became of the file.",
     responses=problems(body=True),
-    openapi_extra=_BODY,
+    openapi_extra=_ADDED,
 )
 async def add_document(
     request: Request, response: Response, space: WriteSpace, name: FileName
@@ -116,7 +118,7 @@ async def get_upload(space: WriteSpace, sha256: Hash) -> UploadProgress:
     summary="Send a piece of a file",
     response_description="How much is there.",
     responses=problems(409, body=True),
-    openapi_extra=_BODY,
+    openapi_extra=_PIECE,
 )
 async def put_upload(
     request: Request,

@@ -17,6 +17,7 @@ from bethink.rest.callers import ReadSpace, WriteSpace
 from bethink.rest.routes import KeyRoute, problems
 from bethink.shapes.inputs import RecallRequest
 from bethink.shapes.status import (
+    ChatHealth,
     EmbeddingSources,
     EngineStatus,
     Health,
@@ -92,6 +93,17 @@ async def check_memory(space: ReadSpace) -> Health:
     `working` is false when a step fails or anything is degraded, and `reasons` says what.
     """
     return await space.index.check()
+
+
+@router.post(
+    "/chat-check",
+    summary="Does the chat model answer?",
+    response_description="Whether it does, and if not, why.",
+    responses=problems(),
+)
+async def check_chat(space: WriteSpace) -> ChatHealth:
+    """Ask the chat model for one word, which costs a few tokens."""
+    return await space.index.check_chat()
 
 
 @router.post(

@@ -89,7 +89,7 @@ async def forget_fact(
 
 
 @router.post(
-    "/{id}/restore",
+    "/{id:path}/restore",
     summary="Restore a version of a fact",
     response_description="What is current now, and what was before.",
     responses=problems(404),

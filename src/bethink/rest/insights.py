@@ -23,7 +23,6 @@ from bethink.shapes.insights import (
     InsightDraft,
     InsightKind,
     InsightPage,
-    InsightSet,
     InsightStatus,
     InsightUsage,
     RankedInsight,
@@ -31,7 +30,7 @@ from bethink.shapes.insights import (
     Urgency,
     Weighed,
 )
-from bethink.shapes.outcomes import Status
+from bethink.shapes.outcomes import InsightSet, Status
 
 router = APIRouter(prefix="/api/insights", tags=["insights"], route_class=KeyRoute)
 
@@ -130,7 +129,9 @@ async def generate_insights(space: WriteSpace) -> Run:
     return await space.insights.generate()
 
 
-@router.get("/{id}", summary="Get an insight", response_description="The insight.", responses=problems(404))
+@router.get(
+    "/{id:path}", summary="Get an insight", response_description="The insight.", responses=problems(404)
+)
 async def get_insight(
     insight_id: InsightId, space: ReadSpace, secrets: Secrets, person_id: Person = None
 ) -> RankedInsight:
@@ -139,7 +140,7 @@ async def get_insight(
 
 
 @router.patch(
-    "/{id}",
+    "/{id:path}",
     summary="Change an insight",
     response_description="The insight as it is now.",
     responses=problems(404, body=True),
@@ -149,20 +150,8 @@ async def change_insight(insight_id: InsightId, change: InsightChange, space: Wr
     return await space.insights.update(insight_id, **change.model_dump(exclude_unset=True))
 
 
-@router.delete(
-    "/{id}", summary="Forget an insight", response_description="What it was.", responses=problems(404)
-)
-async def forget_insight(
-    insight_id: InsightId,
-    space: WriteSpace,
-    reason: Annotated[Title | None, Query(description="Why, for the journal.")] = None,
-) -> Insight:
-    """Delete an insight and what was done with it."""
-    return (await space.insights.forget(insight_id, reason=reason))[0]
-
-
 @router.post(
-    "/{id}/view",
+    "/{id:path}/view",
     summary="View an insight",
     response_description="The insight and how much it counts now.",
     responses=problems(404),
@@ -173,7 +162,7 @@ async def view_insight(insight_id: InsightId, space: WriteSpace, person_id: Pers
 
 
 @router.post(
-    "/{id}/favourite",
+    "/{id:path}/favourite",
     summary="Make an insight a favourite",
     response_description="The insight and how much it counts now.",
     responses=problems(404),
@@ -184,7 +173,7 @@ async def favour_insight(insight_id: InsightId, space: WriteSpace, person_id: Pe
 
 
 @router.delete(
-    "/{id}/favourite",
+    "/{id:path}/favourite",
     summary="Make an insight no favourite",
     response_description="The insight and how much it counts now.",
     responses=problems(404),
@@ -197,7 +186,7 @@ async def unfavour_insight(
 
 
 @router.put(
-    "/{id}/weight",
+    "/{id:path}/weight",
     summary="Weigh an insight",
     response_description="The insight and how much it counts now.",
     responses=problems(404, body=True),
@@ -210,7 +199,7 @@ async def weigh_insight(
 
 
 @router.post(
-    "/{id}/resolve",
+    "/{id:path}/resolve",
     summary="Close an insight",
     response_description="The insight as it is now.",
     responses=problems(404, body=True),
@@ -221,7 +210,7 @@ async def resolve_insight(insight_id: InsightId, why: Because, space: WriteSpace
 
 
 @router.post(
-    "/{id}/reopen",
+    "/{id:path}/reopen",
     summary="Open an insight again",
     response_description="The insight as it is now.",
     responses=problems(404),
@@ -232,7 +221,7 @@ async def reopen_insight(insight_id: InsightId, space: WriteSpace) -> Insight:
 
 
 @router.post(
-    "/{id}/merge",
+    "/{id:path}/merge",
     summary="Merge insights",
     response_description="The insight as it is now.",
     responses=problems(404, body=True),
@@ -243,6 +232,18 @@ async def merge_insights(insight_id: InsightId, wanted: Others, space: WriteSpac
 
 
 digests = APIRouter(prefix="/api/digest", tags=["insights"], route_class=KeyRoute)
+
+
+@router.delete(
+    "/{id:path}", summary="Forget an insight", response_description="What it was.", responses=problems(404)
+)
+async def forget_insight(
+    insight_id: InsightId,
+    space: WriteSpace,
+    reason: Annotated[Title | None, Query(description="Why, for the journal.")] = None,
+) -> Insight:
+    """Delete an insight and what was done with it."""
+    return (await space.insights.forget(insight_id, reason=reason))[0]
 
 
 @digests.get("", summary="Digest of some days", response_description="The digest.", responses=problems())

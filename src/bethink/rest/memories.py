@@ -20,6 +20,7 @@ from bethink.shapes.outcomes import Compaction, Forgotten, MemoryPage, RecallRes
 from bethink.shapes.rights import Cursor
 
 MemoryId = Annotated[Name, Path(alias="id", description="The memory's id.")]
+Reason = Annotated[Title | None, Query(description="Why, for the journal.")]
 
 router = APIRouter(prefix="/api/memory", tags=["memories"], route_class=KeyRoute)
 
@@ -98,6 +99,7 @@ async def list_memories(
         limit=piece.limit,
         offset=None if cursor else piece.start,
         next_cursor=found.next_cursor,
+        superseded_by=found.superseded_by,
         stats=MemoryStats(total=found.total, tokens_used=found.tokens, hit_rate=cache.hit_rate),
         cache_stats=cache,
     )
@@ -143,7 +145,7 @@ async def compact(space: WriteSpace, wanted: CompactRequest | None = None) -> Co
 
 
 @router.get(
-    "/{id}",
+    "/{id:path}",
     summary="Get a memory",
     response_description="The memory.",
     responses=problems(404),
@@ -154,32 +156,36 @@ async def get_memory(memory_id: MemoryId, space: ReadSpace, secrets: Secrets) ->
 
 
 @router.patch(
-    "/{id}",
+    "/{id:path}",
     summary="Change a memory",
     response_description="The memory as it is now.",
     responses=problems(404, 409, body=True),
 )
-async def change_memory(memory_id: MemoryId, change: MemoryChange, space: WriteSpace) -> Memory:
+async def change_memory(
+    memory_id: MemoryId, change: MemoryChange, space: WriteSpace, reason: Reason = None
+) -> Memory:
     """Change the fields that are sent; the others stay. Metadata is merged one level deep."""
-    return await space.update(memory_id, **change.model_dump(exclude_unset=True))
+    return await space.update(memory_id, reason=reason, **change.model_dump(exclude_unset=True))
 
 
 @router.put(
-    "/{id}",
+    "/{id:path}",
     summary="Replace a memory",
     response_description="The memory as it is now.",
     responses=problems(404, 409, body=True),
 )
-async def replace_memory(memory_id: MemoryId, draft: MemoryDraft, space: WriteSpace) -> Memory:
+async def replace_memory(
+    memory_id: MemoryId, draft: MemoryDraft, space: WriteSpace, reason: Reason = None
+) -> Memory:
     """Make a memory what is sent: a field that is left out has its default again, tags and metadata too.
 
     Only `observedAt` stays as it was when it is left out.
     """
-    return await space.replace(memory_id, **draft.model_dump(exclude_unset=True))
+    return await space.replace(memory_id, reason=reason, **draft.model_dump(exclude_unset=True))
 
 
 @router.post(
-    "/{id}/pin",
+    "/{id:path}/pin",
     summary="Pin a memory",
     response_description="The memory, pinned.",
     responses=problems(404),
@@ -190,7 +196,7 @@ async def pin_memory(memory_id: MemoryId, space: WriteSpace) -> Memory:
 
 
 @router.delete(
-    "/{id}/pin",
+    "/{id:path}/pin",
     summary="Unpin a memory",
     response_description="The memory, no longer pinned.",
     responses=problems(404),
@@ -213,7 +219,7 @@ async def forget_memories(
     dry_run: Annotated[
         bool, Query(alias="dryRun", description="Only say how many that would be, with a sample.")
     ] = False,
-    reason: Annotated[Title | None, Query(description="Why, for the journal.")] = None,
+    reason: Reason = None,
 ) -> Forgotten:
     """Delete all memories that the filters choose, which are those of the list; at least one is needed.
 
@@ -223,11 +229,11 @@ async def forget_memories(
 
 
 @router.delete(
-    "/{id}",
+    "/{id:path}",
     summary="Forget a memory",
     response_description="What the memory was.",
     responses=problems(404),
 )
-async def forget_memory(memory_id: MemoryId, space: WriteSpace) -> Memory:
+async def forget_memory(memory_id: MemoryId, space: WriteSpace, reason: Reason = None) -> Memory:
     """Delete a memory, from the index too; the journal keeps what it was."""
-    return (await space.forget(memory_id))[0]
+    return (await space.forget(memory_id, reason=reason))[0]

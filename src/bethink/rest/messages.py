@@ -61,7 +61,9 @@ async def list_all_messages(
     )
 
 
-@router.get("/{id}", summary="Get a message", response_description="The message.", responses=problems(404))
+@router.get(
+    "/{id:path}", summary="Get a message", response_description="The message.", responses=problems(404)
+)
 async def get_message(
     message_id: MessageId, space: ReadSpace, secrets: Secrets, original: Original = False
 ) -> MessageDetail:
@@ -70,7 +72,7 @@ async def get_message(
 
 
 @router.patch(
-    "/{id}",
+    "/{id:path}",
     summary="Change a message",
     response_description="The message as it is now.",
     responses=problems(404, body=True),
@@ -84,7 +86,7 @@ async def change_message(message_id: MessageId, change: MessageChange, space: Wr
 
 
 @router.post(
-    "/{id}/pin",
+    "/{id:path}/pin",
     summary="Pin a message",
     response_description="The message, pinned.",
     responses=problems(404),
@@ -95,7 +97,7 @@ async def pin_message(message_id: MessageId, space: WriteSpace) -> Message:
 
 
 @router.delete(
-    "/{id}/pin",
+    "/{id:path}/pin",
     summary="Unpin a message",
     response_description="The message, no longer pinned.",
     responses=problems(404),
@@ -106,7 +108,7 @@ async def unpin_message(message_id: MessageId, space: WriteSpace) -> Message:
 
 
 @router.post(
-    "/{id}/archive",
+    "/{id:path}/archive",
     summary="Archive a message",
     response_description="The message, archived.",
     responses=problems(404),
@@ -117,7 +119,7 @@ async def archive_message(message_id: MessageId, space: WriteSpace) -> Message:
 
 
 @router.delete(
-    "/{id}/archive",
+    "/{id:path}/archive",
     summary="Unarchive a message",
     response_description="The message, no longer archived.",
     responses=problems(404),
@@ -128,7 +130,7 @@ async def unarchive_message(message_id: MessageId, space: WriteSpace) -> Message
 
 
 @router.delete(
-    "/{id}",
+    "/{id:path}",
     summary="Forget a message",
     response_description="What the message was.",
     responses=problems(404),

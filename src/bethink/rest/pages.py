@@ -60,6 +60,10 @@ class MemoryListing(Record):
     next_cursor: str | None = Field(
         description="What to send as `cursor` for the next piece, with the same `q`; null at the end."
     )
+    superseded_by: dict[str, str] = Field(
+        default_factory=dict,
+        description="Of each memory that something newer surely took the place of, the record that says it.",
+    )
     stats: MemoryStats
     cache_stats: CacheStats
 

@@ -77,14 +77,14 @@ async def tell_speaker(said: Utterance, space: ReadSpace) -> Speaker:
     return await space.people.speaker(said.text, device=said.device, voice=said.voice, person=said.person)
 
 
-@router.get("/{id}", summary="Get a person", response_description="The person.", responses=problems(404))
+@router.get("/{id:path}", summary="Get a person", response_description="The person.", responses=problems(404))
 async def get_person(person_id: PersonId, space: ReadSpace) -> Person:
     """One person by id, also one who has left."""
     return await space.people.get(person_id)
 
 
 @router.patch(
-    "/{id}",
+    "/{id:path}",
     summary="Change a person",
     response_description="The person as they are now.",
     responses=problems(404, 409, body=True),
@@ -95,7 +95,7 @@ async def change_person(person_id: PersonId, changes: PersonChange, space: Write
 
 
 @router.delete(
-    "/{id}",
+    "/{id:path}",
     summary="Let a person leave",
     response_description="The household as it is now, and what changed.",
     responses=problems(404, 409),

@@ -11,6 +11,8 @@ from bethink.rest.callers import Asking, ReadSpace
 from bethink.rest.routes import KeyRoute, problems
 from bethink.shapes.inputs import RecallRequest
 from bethink.shapes.outcomes import Growth, RecallResult, Stats
+from bethink.shapes.status import SpaceMap
+from bethink.status.map import MOST_POINTS
 from bethink.status.vitals import FARTHEST_DAYS
 
 router = APIRouter(prefix="/api", tags=["space"], route_class=KeyRoute)
@@ -59,3 +61,20 @@ async def get_growth(
 ) -> Growth:
     """How many records of each layer are of each day, and how many are older."""
     return await space.index.growth(days=days)
+
+
+@router.get(
+    "/map",
+    summary="The records on a plane",
+    response_description="A point for each of the newest records.",
+    responses=problems(),
+)
+async def get_map(
+    space: ReadSpace,
+    limit: Annotated[int, Query(ge=1, le=MOST_POINTS, description="How many records at most.")] = 1000,
+) -> SpaceMap:
+    """The newest records along the two directions in which their vectors differ most.
+
+    Those that mean the like lie near each other.
+    """
+    return await space.index.map(limit=limit)

@@ -11,7 +11,6 @@ from pydantic_core import PydanticCustomError
 
 from bethink.records import Json, Record, Utc
 from bethink.shapes.fields import NAME_CHARS, Content, Extra, Extras, Name, Names, Text, Title
-from bethink.shapes.outcomes import Outcome
 
 LEAST_MULTIPLIER, MOST_MULTIPLIER = 0.1, 5.0  # what a person may set; the seed's limit of boosts is the top
 
@@ -141,12 +140,6 @@ class InsightPage(Record):
 
     items: list[RankedInsight]
     total: int = Field(description="How many there are in all.")
-
-
-class InsightSet(Outcome):
-    """What adding an insight did: `stored`, `merged` into the one with its key, or `duplicate`."""
-
-    insight: Insight
 
 
 class InsightUsage(Record):

@@ -465,6 +465,8 @@ class OptionChanges(TypedDict, total=False):
     """People whose insights are one step more important."""
     insight_topics: Strings
     """Words whose insights are one step more important."""
+    ingest: Mapping[str, Mapping[str, Any]]
+    """Where in what each platform posts to `/api/ingest/{platform}` its parts are."""
     muted_channels: Strings
     """Channels that make no insights."""
     prompt_digest_days: int

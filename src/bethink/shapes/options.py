@@ -20,7 +20,8 @@ from pydantic.alias_generators import to_camel
 
 from bethink.records import Record
 from bethink.settings import EMBED_SOURCES, Quantisation, Settings, VectorStoreName, known_source
-from bethink.shapes.fields import Names
+from bethink.shapes.fields import LIST_ITEMS, Name, Names
+from bethink.shapes.ingest import Mapped
 
 Scope = Literal["server", "space"]
 ExtractorName = Literal["patterns", "facts", "one-fact", "stale"]
@@ -85,6 +86,11 @@ class Options(Record):
     )
     insight_topics: Names = Field(
         default_factory=list, description="Words whose insights are one step more important."
+    )
+    ingest: dict[Name, Mapped] = Field(
+        default_factory=dict,
+        max_length=LIST_ITEMS,
+        description="Where in what each platform posts to `/api/ingest/{platform}` its parts are.",
     )
     muted_channels: Names = Field(default_factory=list, description="Channels that make no insights.")
     prompt_digest_days: int = Field(

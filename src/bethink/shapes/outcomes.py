@@ -9,7 +9,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from bethink.records import Fact, Layer, Memory, Message, Other, Record, Summary, Utc
+from bethink.records import Fact, Layer, Memory, Message, Other, Passage, Record, Summary, Utc
+from bethink.shapes.insights import Insight
 
 
 class Status(StrEnum):
@@ -29,6 +30,12 @@ class Outcome(Record):
 
 class Remembered(Outcome):
     memory: Memory
+
+
+class InsightSet(Outcome):
+    """What adding an insight did: `stored`, `merged` into the one with its key, or `duplicate`."""
+
+    insight: Insight
 
 
 class MemoryPage(Record):
@@ -174,7 +181,7 @@ class Hit(Record):
     )
     until: Utc | None = Field(None, description="Since when something newer surely holds in its place.")
     superseded_by: str | None = Field(None, description="The memory, or else the message, that says it.")
-    record: Memory | Message | Fact | Summary | Other
+    record: Memory | Message | Fact | Summary | Insight | Passage | Other
 
 
 class RecallResult(Record):

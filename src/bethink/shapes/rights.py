@@ -206,6 +206,9 @@ class Receipt(Record):
     complete: bool = Field(description="Whether the search found nothing that should be gone.")
 
 
+EXPORTED = "x-bethink-exported"  # the header in which a server says what the archive it sends holds
+
+
 class Exported(Record):
     """What an archive holds."""
 

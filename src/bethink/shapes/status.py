@@ -196,6 +196,37 @@ class Health(Record):
     steps: list[HealthStep] = Field(default_factory=list)
 
 
+class MapPoint(Record):
+    """A record on the map."""
+
+    layer: Layer
+    id: str
+    text: str = Field(description="How it begins.")
+    x: float = Field(description="From -1 to 1.")
+    y: float = Field(description="From -1 to 1.")
+    category: str | None = Field(None, description="A fact's category, a memory's type, and the like.")
+    person_id: str | None = None
+    observed_at: Utc
+
+
+class SpaceMap(Record):
+    """The newest records on a plane: those that mean the like lie near each other."""
+
+    points: list[MapPoint] = Field(description="Those that have a vector, the newest of them.")
+    signature: str | None = Field(description="The model whose vectors they are; null without one.")
+    kept: float = Field(description="How much of what tells them apart is seen on the plane, from 0 to 1.")
+
+
+class ChatHealth(Record):
+    """Whether the chat model answers."""
+
+    working: bool
+    source: str
+    model: str | None = None
+    latency_ms: float = 0.0
+    error: str | None = Field(None, description="Why not.")
+
+
 class Preview(RecallResult):
     """What a recall would bring back, and with what. Nothing is counted as used."""
 

@@ -7,7 +7,7 @@ from typing import Unpack
 
 from bethink.clock import now
 from bethink.core import Core, Handle
-from bethink.errors import StoreError
+from bethink.errors import ModelError, StoreError
 from bethink.index.round_trip import RoundTrip
 from bethink.index.search import WAITING, Search
 from bethink.index.sweeps import VECTORS
@@ -21,6 +21,7 @@ from bethink.records import Space
 from bethink.shapes.keywords import RecallOptions
 from bethink.shapes.outcomes import CacheStats, Growth
 from bethink.shapes.status import (
+    ChatHealth,
     EmbeddingSource,
     EmbeddingStatus,
     EngineStatus,
@@ -32,10 +33,12 @@ from bethink.shapes.status import (
     ReindexStarted,
     ReindexStatus,
     RerankStatus,
+    SpaceMap,
     TermsStatus,
     WorthStatus,
 )
 from bethink.stages import timed
+from bethink.status.map import map_of
 from bethink.status.stores import vector_store
 from bethink.status.vitals import cache_stats, growth_of, kept_searches, space_stats
 from bethink.store import entries
@@ -75,6 +78,31 @@ class AsyncIndex:
         """How many records each of the last `days` has brought, and how many are older."""
         core, space = await self._space.inside.here()
         return await growth_of(core, space, days, now())
+
+    async def map(self, *, limit: int = 1000) -> SpaceMap:
+        """The newest records on a plane, by their vectors: those that mean the like lie near each other."""
+        core, space = await self._space.inside.here()
+        return await map_of(core, space, limit, now())
+
+    async def check_chat(self) -> ChatHealth:
+        """Ask the chat model for one word, which costs a few tokens, and see whether it answers."""
+        core, _ = await self._space.inside.here()
+        started = time.perf_counter()
+        problem, model = None, core.chat.model
+        try:
+            reply = await core.chat.extraction.complete(
+                [{"role": "user", "content": "Answer with the word ready."}], max_tokens=16
+            )
+            model = reply.model
+        except ModelError as error:
+            problem = error.message
+        return ChatHealth(
+            working=problem is None,
+            source=core.chat.source,
+            model=model,
+            latency_ms=round((time.perf_counter() - started) * 1000, 3),
+            error=problem,
+        )
 
     async def start_reindex(self, *, force: bool = False) -> ReindexStarted:
         """Make what is missing, or with `force` the whole index anew, in the background."""

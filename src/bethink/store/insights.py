@@ -60,6 +60,11 @@ def move_events(tx: Tx, space_id: str, ids: Sequence[str], into: str) -> int:
     return tx.run("insights.move_events", values) if ids else 0
 
 
+def prune_views(tx: Tx, space_id: str, before: datetime) -> int:
+    """Delete the views that no weight looks at any more: old ones, but for the last of each person."""
+    return tx.run("insights.prune_views", {"space_id": space_id, "before": micros(before)})
+
+
 def unread(tx: Tx, space_id: str) -> int:
     """How many messages of channels were not read yet."""
     row = tx.one("insights.unread", {"space_id": space_id}) or {}

@@ -1,7 +1,7 @@
 """A file of vectors beside the database, searched by the SQLite extension sqlite-vec.
 
-Entries of one signature are in one table, cut into partitions by space. With a quantisation a coarse copy of
-the vectors is looked through, and what is nearest there is compared by the vectors themselves.
+Entries of one signature and quantisation are in one table, cut into partitions by space. With a quantisation
+a coarse copy is looked through, and what is nearest there is compared by the vectors themselves.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ CHUNK = 64  # vectors to a block of a partition: with the usual 1024, small spac
 MOST_NEAREST = 4096  # that the extension finds by itself; for more, every row is compared
 OVERSAMPLE: dict[Quantisation, int] = {"none": 1, "int8": 4, "binary": 16}
 BUSY_MILLISECONDS = 10_000
+TABLE, _DIGITS = "vectors_", 12  # what the names of tables begin with, and how much of the signature follows
 _PAGE_BYTES = 8192
 _FIELDS = ("layer", "person_id", "session_id", "observed_at", "expires_at")
 _CODES: dict[Quantisation, str] = {"int8": "vec_int8(:coarse)", "binary": "vec_bit(:coarse)"}
@@ -39,6 +40,7 @@ class VectorFile:
 
     def __init__(self, path: str, quantisation: Quantisation) -> None:
         self._quantisation = quantisation
+        self._suffix = "" if quantisation == "none" else f"_{quantisation}"
         if path != ":memory:":
             make_private_folder(Path(path).parent)
             os.close(open_private(Path(path), os.O_RDWR))
@@ -66,7 +68,7 @@ class VectorFile:
 
     def put(self, space: int, signature: str, rows: Sequence[Row]) -> None:
         """Take in rows in place of those with their ids, in whichever table."""
-        table, vectors = _table(signature), [row["vector"] for row in rows]
+        table, vectors = self._table(signature), [row["vector"] for row in rows]
         with self._sqlite:
             self._delete([row["id"] for row in rows])
             self._make(table, len(self._padded(vectors[0])))
@@ -100,7 +102,7 @@ class VectorFile:
                 self._sqlite.executemany(f'DELETE FROM "{table}" WHERE id = ?', [(id_,) for id_ in ids])
                 if not self._sqlite.execute(f'SELECT 1 FROM "{table}_rowids" LIMIT 1').fetchall():
                     self._sqlite.execute(f'DROP TABLE "{table}"')
-            is_empty = not self._tables()
+            is_empty = not self._every_table()
         if is_empty:
             self._sqlite.execute("VACUUM")
         self._cut_log()
@@ -115,7 +117,7 @@ class VectorFile:
         allowed: Sequence[int] | None,
     ) -> list[tuple[int, float]]:
         """The nearest rows that meet (field, how, value), and their cosines, best first."""
-        table = _table(signature)
+        table = self._table(signature)
         if table not in self._tables():
             return []
         where, values = _where(space, conditions, allowed)
@@ -135,7 +137,7 @@ class VectorFile:
         return sorted(near, key=lambda item: (-item[1], item[0]))
 
     def count(self, space: int, signature: str) -> int:
-        table = _table(signature)
+        table = self._table(signature)
         if table not in self._tables():
             return 0
         sql = f'SELECT COUNT(*) FROM "{table}_rowids" WHERE rowid BETWEEN ? AND ?'
@@ -143,7 +145,7 @@ class VectorFile:
 
     def ids(self, space: int, signature: str, after: int, limit: int) -> list[int]:
         """The ids of a space's rows in order, a page at a time."""
-        table, (low, high) = _table(signature), id_range(space)
+        table, (low, high) = self._table(signature), id_range(space)
         if table not in self._tables():
             return []
         sql = f'SELECT rowid FROM "{table}_rowids" WHERE rowid BETWEEN ? AND ? ORDER BY rowid LIMIT ?'
@@ -180,7 +182,15 @@ class VectorFile:
             f" chunk_size={CHUNK})"
         )
 
+    def _table(self, signature: str) -> str:
+        return f"{TABLE}{sha256(signature.encode()).hexdigest()[:_DIGITS]}{self._suffix}"
+
     def _tables(self) -> list[str]:
+        """The tables of this quantisation: those of another are another index's, emptied by itself."""
+        length = len(TABLE) + _DIGITS + len(self._suffix)
+        return [name for name in self._every_table() if len(name) == length and name.endswith(self._suffix)]
+
+    def _every_table(self) -> list[str]:
         sql = "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE%'"
         return [row[0] for row in self._sqlite.execute(sql)]
 
@@ -214,10 +224,6 @@ def extension() -> str:
             field="index.vector_store",
         ) from None
     return str(sqlite_vec.loadable_path())
-
-
-def _table(signature: str) -> str:
-    return f"vectors_{sha256(signature.encode()).hexdigest()[:12]}"
 
 
 def _where(

@@ -11,10 +11,18 @@ from typing import Any, Self, cast
 from bethink.client import (
     AsyncBethinkClient,
     ClientContexts,
+    ClientDevices,
+    ClientDocuments,
     ClientFacts,
+    ClientHousehold,
+    ClientIndex,
     ClientInsights,
+    ClientKeys,
     ClientMessages,
+    ClientOptions,
     ClientPeople,
+    ClientSpaces,
+    ClientTexts,
     ClientUpkeep,
 )
 from bethink.conversations.contexts_handle import AsyncContexts
@@ -188,6 +196,46 @@ class RemotePeople(Mirror):
 @mirroring(ClientUpkeep)
 class RemoteUpkeep(Mirror):
     """As ClientUpkeep."""
+
+
+@mirroring(ClientHousehold)
+class RemoteHousehold(Mirror):
+    """As ClientHousehold."""
+
+
+@mirroring(ClientDocuments)
+class RemoteDocuments(Mirror):
+    """As ClientDocuments."""
+
+
+@mirroring(ClientDevices)
+class RemoteDevices(Mirror):
+    """As ClientDevices."""
+
+
+@mirroring(ClientKeys)
+class RemoteKeys(Mirror):
+    """As ClientKeys."""
+
+
+@mirroring(ClientSpaces)
+class RemoteSpaces(Mirror):
+    """As ClientSpaces."""
+
+
+@mirroring(ClientOptions)
+class RemoteOptions(Mirror):
+    """As ClientOptions."""
+
+
+@mirroring(ClientTexts)
+class RemoteTexts(Mirror):
+    """As ClientTexts."""
+
+
+@mirroring(ClientIndex)
+class RemoteIndex(Mirror):
+    """As ClientIndex."""
 
 
 @mirroring(AsyncBethinkClient)

@@ -37,8 +37,9 @@ from bethink.shapes.documents import (
     UploadProgress,
 )
 from bethink.shapes.households import HouseholdChanged, PersonMatch, Speaker
+from bethink.shapes.ingest import Ingested, IngestMapping
 from bethink.shapes.inputs import MemoryDraft, MessageDraft
-from bethink.shapes.insights import Digest, Insight, InsightPage, InsightSet, InsightUsage, RankedInsight
+from bethink.shapes.insights import Digest, Insight, InsightPage, InsightUsage, RankedInsight
 from bethink.shapes.keywords import (
     ContextChanges,
     EraseChoice,
@@ -81,6 +82,7 @@ from bethink.shapes.outcomes import (
     FilesSynced,
     Forgotten,
     Growth,
+    InsightSet,
     Integrity,
     MemoryPage,
     MessageDetail,
@@ -96,12 +98,14 @@ from bethink.shapes.outcomes import (
 from bethink.shapes.prompts import Prompt
 from bethink.shapes.rights import Exported, Imported, JournalPage, Receipt, Undone
 from bethink.shapes.status import (
+    ChatHealth,
     EmbeddingSource,
     EngineStatus,
     Health,
     Preview,
     ReindexStarted,
     ReindexStatus,
+    SpaceMap,
 )
 from bethink.shapes.tools import ToolFormat, ToolResult
 from bethink.shapes.upkeep import SweepStatus
@@ -164,6 +168,12 @@ class Index:
 
     def growth(self, *, days: int = 90) -> Growth:
         """How many records each of the last `days` has brought, and how many are older."""
+
+    def map(self, *, limit: int = 1000) -> SpaceMap:
+        """The newest records on a plane, by their vectors: those that mean the like lie near each other."""
+
+    def check_chat(self) -> ChatHealth:
+        """Ask the chat model for one word, which costs a few tokens, and see whether it answers."""
 
     def start_reindex(self, *, force: bool = False) -> ReindexStarted:
         """Make what is missing, or with `force` the whole index anew, in the background."""
@@ -685,6 +695,20 @@ class Space:
         session ends with, as when a call is made twice or a conversation is handed in whole each time.
         """
 
+    def ingest(
+        self,
+        platform: str,
+        payload: Any,
+        *,
+        mapping: IngestMapping | Mapping[str, Any] | None = None,
+        dry_run: bool = False,
+    ) -> Ingested:
+        """Take in messages as another program posts them, in a shape of its own.
+
+        `mapping` says where in it what is; left out, the one that the option `ingest` has for the platform
+        does. A message is taken in once under its id. A dry run shows what would be observed.
+        """
+
     def sessions(self, limit: int = 50) -> builtins.list[Session]:
         """Conversations, the most recently active first."""
 
@@ -1019,16 +1043,35 @@ class RemoteContexts:
         """Delete it, and take it from every session."""
 
 class RemotePeople:
-    """The people of a space, to be looked up."""
+    """The people of a space."""
 
     def list(self) -> builtins.list[Person]:
         """Everyone who lives there."""
 
     def get(self, person_id: str) -> Person:
-        """One person by their id."""
+        """One person by their id, also one who has left."""
+
+    def add(self, display_name: str, **fields: Unpack[PersonFields]) -> Person:
+        """Let someone live there."""
+
+    def update(self, person_id: str, **changes: Unpack[PersonChanges]) -> Person:
+        """Change what is known of someone; what is left out stays."""
+
+    def remove(self, person_id: str) -> HouseholdChanged:
+        """Let someone leave: facts about them end, what they said and what is remembered of them stays."""
 
     def resolve(self, ref: str) -> PersonMatch:
         """Who is meant by a name, an alias or a role."""
+
+    def speaker(
+        self,
+        text: str = "",
+        *,
+        device: str | None = None,
+        voice: str | None = None,
+        person: str | None = None,
+    ) -> Speaker:
+        """Who is speaking: by their voice, by the device, because they live alone, or by what they say."""
 
 class RemoteUpkeep:
     """The sweeps that keep a space in order."""
@@ -1036,11 +1079,186 @@ class RemoteUpkeep:
     def list(self) -> builtins.list[SweepStatus]:
         """Every sweep: how much is due, whether it is running, and how it went."""
 
-    def run(self, name: str, *, dry_run: bool = False) -> Run:
-        """Run a sweep now; with `dry_run` only count what it would do."""
+    def run(
+        self, name: str, *, dry_run: bool = False, progress: Callable[[Progress], None] | None = None
+    ) -> Run:
+        """Run a sweep now; with `dry_run` only count what it would do. `progress` is told the end only."""
 
     def history(self, name: str | None = None, *, limit: int = 50) -> builtins.list[Run]:
         """What the sweeps did, newest first."""
+
+class RemoteHousehold:
+    """The household of a space: its name, mode, timezone and locale, and the people in it."""
+
+    def get(self) -> HouseholdRecord:
+        """The household as it is."""
+
+    def update(self, **changes: Unpack[HouseholdChanges]) -> HouseholdChanged:
+        """Change what is given: all of it happens, or nothing."""
+
+class RemoteDocuments:
+    """The documents of a space: files that are kept, read, and searched."""
+
+    def add(
+        self, source: str | Path | bytes | IO[bytes], name: str | None = None, *, follow: bool = False
+    ) -> DocumentAdded:
+        """Keep a file, and have it read soon.
+
+        The server does not see this machine's paths: with `follow`, the document of the same name is
+        replaced by a file that is another.
+        """
+
+    def replace(
+        self, document_id: str, source: str | Path | bytes | IO[bytes], name: str | None = None
+    ) -> DocumentAdded:
+        """Give a document another file; it keeps its id."""
+
+    def list(self, *, limit: int = 50, offset: int = 0, status: str | None = None) -> DocumentPage:
+        """The documents, newest first, each with its state."""
+
+    def get(self, document_id: str) -> Document:
+        """One document and its state."""
+
+    def text(
+        self, document_id: str, *, offset: int = 0, limit: int | None = None, secrets: bool = False
+    ) -> DocumentText:
+        """The whole text of a document, or a piece of it."""
+
+    def search(
+        self, query: str, *, limit: int = 8, document_ids: Sequence[str] | None = None
+    ) -> DocumentResults:
+        """The passages that answer, best first, with file, page and headings."""
+
+    def remove(self, document_id: str) -> Document:
+        """Delete a document with its passages and its file."""
+
+    def retry(self, document_id: str) -> Document:
+        """Read a document again that failed."""
+
+    def original(self, document_id: str) -> bytes:
+        """The file as it was added."""
+
+    def wait(
+        self, document_id: str, *, progress: Callable[[DocumentProgress], None] | None = None
+    ) -> DocumentProgress:
+        """Wait until a document is ready or has failed."""
+
+class RemoteDevices:
+    """The devices of a space, by the ids their callers give them."""
+
+    def list(self) -> builtins.list[Device]:
+        """Every device, in the order they came."""
+
+    def get(self, device_id: str) -> Device:
+        """One device by its id."""
+
+    def put(self, device_id: str, *, name: str, primary_person_id: str | None = None) -> Device:
+        """Add a device, or change the one of this id; `primary_person_id` usually speaks through it."""
+
+    def remove(self, device_id: str) -> Device:
+        """Remove a device; the journal keeps what it was."""
+
+class RemoteKeys:
+    """The keys of a server, for an admin's key."""
+
+    def create(self, name: str, **fields: Unpack[KeyFields]) -> IssuedKey:
+        """Make a key for a space, by default a member's for this one."""
+
+    def list(self) -> builtins.list[ListedKey]:
+        """Every key, revoked ones too, in the order they were made."""
+
+    def rename(self, key_id: str, name: str) -> ListedKey:
+        """Call a key something else."""
+
+    def update(self, key_id: str, **changes: Unpack[KeyChanges]) -> ListedKey:
+        """Change what is given of a key."""
+
+    def rotate(self, key_id: str) -> IssuedKey:
+        """Give a key a new secret; the old one is dead at once."""
+
+    def revoke(self, key_id: str) -> ListedKey:
+        """Make a key useless from now on."""
+
+class RemoteSpaces:
+    """The spaces of a server, for an admin's key."""
+
+    def create(self, name: str, *, display_name: str | None = None) -> ListedSpace:
+        """Make a space; `Conflict` when there is one of that name."""
+
+    def list(self) -> builtins.list[ListedSpace]:
+        """Every space with how much it holds, in the order they were made."""
+
+    def get(self, name: str) -> ListedSpace:
+        """One space with how much it holds."""
+
+    def rename(self, space: str, **changes: Unpack[SpaceChanges]) -> ListedSpace:
+        """Change what people call a space, or the `name` by which requests mean it."""
+
+    def delete(self, space: str, *, confirm: str) -> Receipt:
+        """Delete a space and everything in it, for good; `confirm` repeats its name."""
+
+class RemoteOptions:
+    """The options of a space: what is switched and tuned while the server runs."""
+
+    def get(self) -> SpaceOptions:
+        """What holds now, and where it was chosen."""
+
+    def update(self, *, scope: Scope = "space", **changes: Unpack[OptionChanges]) -> SpaceOptions:
+        """Change some options, for this space or for the server; the others stay."""
+
+    def reset(self, *names: str, scope: Scope = "space") -> SpaceOptions:
+        """Take back choices; without names, all."""
+
+class RemoteTexts:
+    """The texts of a space: its soul, the narrative, and the files that mirror them."""
+
+    def soul(self, *, secrets: bool = False) -> str:
+        """The owner's own words about how the assistant is to be."""
+
+    def set_soul(self, text: str) -> str:
+        """Replace the soul."""
+
+    def narrative(self) -> str:
+        """What is remembered about the user as one text."""
+
+    def set_narrative(self, text: str) -> str:
+        """Replace the narrative."""
+
+    def memory_file(self) -> str:
+        """What MEMORY.md holds: the promoted facts."""
+
+    def folder(self) -> Path | None:
+        """None: where the files are is the server's own business."""
+
+    def sync(self) -> FilesSynced:
+        """Let the server take in edits of its files now."""
+
+class RemoteIndex:
+    """The index of a space: what searches it, and how that is doing."""
+
+    def status(self) -> EngineStatus:
+        """Terms, embedding source and why, vector store, counts, last errors."""
+
+    def sources(self) -> list[EmbeddingSource]:
+        """Every embedding source, and whether it could be chosen."""
+
+    def preview(self, query: str, **options: Unpack[RecallOptions]) -> Preview:
+        """What a recall would bring back, with every part of the scores; nothing is counted as used."""
+
+    def check(self) -> Health:
+        """Write something, find it, and delete it."""
+
+    def cache(self) -> CacheStats:
+        """How often what is asked again is answered from memory."""
+
+    def growth(self, *, days: int = 90) -> Growth:
+        """How much was added, day by day."""
+
+    def start_reindex(self, *, force: bool = False) -> ReindexStarted:
+        """Make the vectors that are missing, in the background."""
+
+    def reindex_status(self) -> ReindexStatus:
+        """How far it has come."""
 
 class BethinkClient:
     """A space of a running server: `BethinkClient("http://127.0.0.1:8420")`.
@@ -1066,8 +1284,40 @@ class BethinkClient:
         """The contexts of the space."""
 
     @property
+    def documents(self) -> RemoteDocuments:
+        """The documents of the space."""
+
+    @property
     def people(self) -> RemotePeople:
         """The people of the space."""
+
+    @property
+    def household(self) -> RemoteHousehold:
+        """The household of the space."""
+
+    @property
+    def devices(self) -> RemoteDevices:
+        """The devices of the space."""
+
+    @property
+    def keys(self) -> RemoteKeys:
+        """The keys of the server, for an admin's key."""
+
+    @property
+    def spaces(self) -> RemoteSpaces:
+        """The spaces of the server, for an admin's key."""
+
+    @property
+    def options(self) -> RemoteOptions:
+        """The options of the space."""
+
+    @property
+    def texts(self) -> RemoteTexts:
+        """The soul, the narrative and the files of the space."""
+
+    @property
+    def index(self) -> RemoteIndex:
+        """The index of the space."""
 
     @property
     def upkeep(self) -> RemoteUpkeep:
@@ -1081,6 +1331,16 @@ class BethinkClient:
 
     def __enter__(self) -> Self: ...
     def __exit__(self, *_: object) -> None: ...
+    def ingest(
+        self,
+        platform: str,
+        payload: Any,
+        *,
+        mapping: IngestMapping | Mapping[str, Any] | None = None,
+        dry_run: bool = False,
+    ) -> Ingested:
+        """Take in messages as another program posts them; `mapping` says where in them what is."""
+
     def remember(self, content: str, **fields: Unpack[MemoryFields]) -> Remembered:
         """Store a memory."""
 
@@ -1169,3 +1429,35 @@ class BethinkClient:
 
     def erase(self, **choice: Unpack[EraseChoice]) -> Receipt:
         """Erase every trace of one thing, and prove it."""
+
+    def audit(self) -> Audit:
+        """Look for duplicates, junk, secrets, contradictions and stale facts; changes nothing."""
+
+    def fix(self, *findings: str, kinds: Sequence[FindingWord] = ...) -> Fixed:
+        """Mend findings of an audit, by their ids or all of some kinds."""
+
+    def extract(self, *, retry: bool = False) -> ExtractRun:
+        """Read now what is due of the conversations."""
+
+    def extractions(
+        self, *, status: ExtractionWord | None = None, session: str | None = None, limit: int = 50
+    ) -> builtins.list[Extraction]:
+        """What was read of the conversations, by which extractor, and what failed; newest first."""
+
+    def export(
+        self,
+        file: str | PathLike[str] | IO[bytes],
+        *,
+        progress: Callable[[Progress], None] | None = None,
+        secrets: bool = False,
+    ) -> Exported:
+        """Write all that the space holds to one JSON Lines archive, at a path or to a binary stream."""
+
+    def import_(
+        self,
+        file: str | PathLike[str] | IO[bytes],
+        *,
+        progress: Callable[[Progress], None] | None = None,
+        **options: Unpack[ImportOptions],
+    ) -> Imported:
+        """Take in an archive, or conversations of other programs."""

@@ -45,7 +45,9 @@ def header(counts: dict[str, int]) -> bytes:
 
 
 def line_of(noun: str, record: Record) -> bytes:
-    values = record.model_dump(mode="json", by_alias=True, exclude={"space_id"})
+    archived = NOUNS.archived.get(noun)
+    local = archived.local if archived else ()
+    values = record.model_dump(mode="json", by_alias=True, exclude={"space_id", *local})
     if isinstance(record, JournalEntry):  # as it is stored; whoever imports it knows that it is imported
         values |= {"before": record.before, "after": record.after}
         del values["imported"]

@@ -40,6 +40,11 @@ export function workIn(name: string | null): void {
   space = name;
 }
 
+/** What names the space that is looked at, where it is not the key's own. */
+export function headersOfSpace(): Record<string, string> {
+  return space ? { "x-bethink-space": space } : {};
+}
+
 export function addressOf(route: string, path: object = {}, query: object = {}): string {
   const filled = route.replace(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(String((path as Record<string, unknown>)[name])),
@@ -62,8 +67,7 @@ export async function call<R extends Route>(route: R, asked: Asked<R> = {}): Pro
 /** The answer as the server sends it, for what is not JSON. */
 export async function send<R extends Route>(route: R, asked: Asked<R> = {}): Promise<Response> {
   const [method, pattern] = route.split(" ", 2) as [string, string];
-  const headers: Record<string, string> = {};
-  if (space) headers["x-bethink-space"] = space;
+  const headers = headersOfSpace();
   if (asked.key) headers["authorization"] = `Bearer ${asked.key}`;
   let body: BodyInit | undefined;
   if (asked.raw) {
@@ -80,16 +84,17 @@ export async function send<R extends Route>(route: R, asked: Asked<R> = {}): Pro
     if (error instanceof DOMException && error.name === "AbortError") throw error;
     throw new Problem(0, "");
   }
-  if (!response.ok) throw await problemOf(response);
+  if (!response.ok) throw problemOf(response.status, await response.text(), response.statusText);
   return response;
 }
 
-async function problemOf(response: Response): Promise<Problem> {
+/** What an answer that is no success says. */
+export function problemOf(status: number, body: string, otherwise: string): Problem {
   try {
-    const told = (await response.json()) as { detail?: string; field?: string; errors?: { message: string }[] };
+    const told = JSON.parse(body) as { detail?: string; field?: string; errors?: { message: string }[] };
     const details = told.errors?.map((one) => one.message).join(" ");
-    return new Problem(response.status, told.detail ?? details ?? response.statusText, told.field ?? null);
+    return new Problem(status, told.detail ?? details ?? otherwise, told.field ?? null);
   } catch {
-    return new Problem(response.status, response.statusText);
+    return new Problem(status, otherwise);
   }
 }

@@ -1,44 +1,63 @@
-import { Button } from "@mantine/core";
+import { Button, Tabs } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { Link, useSearch } from "@tanstack/react-router";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { call } from "../api/client";
+import { MessageLine } from "../parts/MessageLine";
 import { Empty, Loaded, Page, Sheet, When } from "../parts/pieces";
-import { usePeople } from "../parts/usePeople";
+import { Summaries } from "../parts/Summaries";
+import { Timeline } from "../parts/Timeline";
 import { useSession } from "../shell/session";
-import { t, told } from "../text";
+import { t } from "../text";
+
+const HERE = "/studio/conversations";
 
 export default function Conversations() {
-  const { space } = useSession();
-  const { id } = useSearch({ strict: false }) as { id?: string };
-  const sessions = useQuery({ queryKey: ["sessions", space], queryFn: () => call("GET /api/sessions", { query: { limit: 200 } }) });
+  const { id, show = "talks" } = useSearch({ strict: false }) as { id?: string; show?: string };
+  const navigate = useNavigate();
   return (
     <Page title="talks.title" lead="talks.lead">
-      <Loaded query={sessions}>
-        {({ items }) => items.length === 0 ? (
-          <Sheet><Empty icon="messages" title={t("talks.none")} hint={t("talks.noneHint")} /></Sheet>
-        ) : (
-          <div className="grid wide">
-            <Sheet title={t("talks.all")}>
-              <ul className="lines">
-                {items.map((one) => (
-                  <li key={one.id} className="spread">
-                    <Link to="/studio/conversations" search={{ id: one.id }} className="cut" aria-current={one.id === id || undefined}>{one.title ?? one.id}</Link>
-                    <span className="soft small">{one.platform}{one.lastMessageAt && <> · <When at={one.lastMessageAt} /></>}</span>
-                  </li>
-                ))}
-              </ul>
-            </Sheet>
-            {id ? <Talk key={id} id={id} /> : <Sheet><Empty icon="messages" title={t("talks.choose")} /></Sheet>}
-          </div>
-        )}
-      </Loaded>
+      <Tabs value={show} onChange={(value) => void navigate({ to: HERE, search: value && value !== "talks" ? { show: value } : {} })} keepMounted={false}>
+        <Tabs.List mb="md">
+          <Tabs.Tab value="talks">{t("talks.all")}</Tabs.Tab>
+          <Tabs.Tab value="timeline">{t("insights.timeline")}</Tabs.Tab>
+          <Tabs.Tab value="summaries">{t("layer.summary")}</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="talks"><Talks id={id} /></Tabs.Panel>
+        <Tabs.Panel value="timeline"><Timeline /></Tabs.Panel>
+        <Tabs.Panel value="summaries"><Summaries /></Tabs.Panel>
+      </Tabs>
     </Page>
+  );
+}
+
+function Talks({ id }: { id: string | undefined }) {
+  const { space } = useSession();
+  const sessions = useQuery({ queryKey: ["sessions", space], queryFn: () => call("GET /api/sessions", { query: { limit: 200 } }) });
+  return (
+    <Loaded query={sessions}>
+      {({ items }) => items.length === 0 ? (
+        <Sheet><Empty icon="messages" title={t("talks.none")} hint={t("talks.noneHint")} /></Sheet>
+      ) : (
+        <div className="aside">
+          <Sheet title={t("talks.all")}>
+            <ul className="lines">
+              {items.map((one) => (
+                <li key={one.id} className="spread">
+                  <Link to={HERE} search={{ id: one.id }} className="cut" aria-current={one.id === id || undefined}>{one.title ?? one.id}</Link>
+                  <span className="soft small">{one.platform}{one.lastMessageAt && <> · <When at={one.lastMessageAt} /></>}</span>
+                </li>
+              ))}
+            </ul>
+          </Sheet>
+          {id ? <Talk key={id} id={id} /> : <Sheet><Empty icon="messages" title={t("talks.choose")} /></Sheet>}
+        </div>
+      )}
+    </Loaded>
   );
 }
 
 function Talk({ id }: { id: string }) {
   const { space } = useSession();
-  const { nameOf } = usePeople();
   const messages = useInfiniteQuery({
     queryKey: ["messages", space, id],
     queryFn: ({ pageParam }) => call("GET /api/sessions/{id}/messages", { path: { id }, query: { after: pageParam, limit: 100 } }),
@@ -50,14 +69,7 @@ function Talk({ id }: { id: string }) {
       <Loaded query={messages}>
         {({ pages }) => (
           <>
-            <ol className="lines">
-              {pages.flatMap((page) => page.items).map((one) => (
-                <li key={one.id}>
-                  <div className="soft small row"><b>{nameOf(one.personId) ?? one.name ?? one.role}</b> <When at={one.sentAt} /> <span className="tag">{told(`tier.${one.tier}`, one.tier)}</span>{one.archivedAt && <span className="tag">{t("play.archived")}</span>}</div>
-                  <p className="pre">{one.content}</p>
-                </li>
-              ))}
-            </ol>
+            <ol className="lines">{pages.flatMap((page) => page.items).map((one) => <MessageLine key={one.id} one={one} />)}</ol>
             {messages.hasNextPage && <Button variant="default" onClick={() => void messages.fetchNextPage()} loading={messages.isFetchingNextPage}>{t("do.more")}</Button>}
           </>
         )}

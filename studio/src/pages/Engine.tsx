@@ -1,10 +1,12 @@
 import { Button, Progress } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { type Answer, call } from "../api/client";
+import { Connections } from "../parts/Connections";
 import { Options } from "../parts/Options";
 import { Loaded, Page, Sheet, When } from "../parts/pieces";
 import { client } from "../parts/queries";
 import { RunLine } from "../parts/runs";
+import { VectorPlace } from "../parts/VectorPlace";
 import { say } from "../parts/state";
 import { useMayWrite, useSession } from "../shell/session";
 import { t, told, useLanguage } from "../text";
@@ -30,9 +32,9 @@ export default function Engine() {
           {(data) => (
             <>
               <Parts data={data} />
-              <div className="grid wide">
-                <Sources />
-                <Reindex data={data} mayWrite={mayWrite} />
+              <div className="columns">
+                <div className="stack"><Sources /><VectorPlace /></div>
+                <div className="stack"><Reindex data={data} mayWrite={mayWrite} /><Sheet title={t("setup.models")}><Connections /></Sheet></div>
               </div>
             </>
           )}

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { call } from "../api/client";
 import { Empty, Loaded, Page, Sheet, When } from "../parts/pieces";
+import { Digest } from "../parts/Digest";
 import { Growth } from "../parts/Growth";
 import { RunLine } from "../parts/runs";
 import { useSession } from "../shell/session";
@@ -22,34 +23,37 @@ export default function Home() {
               {total === 0 && (
                 <div className="sheet">
                   <Empty icon="memories" title={t("home.welcome")} hint={t("home.welcomeHint")}>
-                    <Button component={Link} to="/studio/people">{t("home.setUp")}</Button>
+                    <Button component={Link} to="/studio/setup">{t("home.setUp")}</Button>
                     <Button variant="default" component={Link} to="/studio/memories?add=1">{t("home.addFirst")}</Button>
                   </Empty>
                 </div>
               )}
               <Figures layers={data.layers} waiting={data.awaitingVectors} tokens={newest.data?.stats.tokensUsed ?? null} hitRate={newest.data?.stats.hitRate ?? null} />
-              <div className="grid wide">
-                <Sheet title={t("home.growth")}><Growth /></Sheet>
-                <Sheet title={t("home.health")}><Condition degraded={data.degraded} /></Sheet>
-              </div>
-              <div className="grid wide">
-                <Sheet title={t("home.latest")}>
-                  <Loaded query={newest}>
-                    {({ items }) =>
-                      items.length === 0 ? <p className="soft">{t("memories.none")}</p> : (
-                        <ul className="lines">
-                          {items.map((one) => (
-                            <li key={one.id} className="cut">
-                              <Link to="/studio/memories" search={{ id: one.id }} style={{ color: "inherit", textDecoration: "none" }}>{one.content}</Link>
-                              <div className="soft small"><When at={one.observedAt} /></div>
-                            </li>
-                          ))}
-                        </ul>
-                      )
-                    }
-                  </Loaded>
-                </Sheet>
-                <Sheet title={t("home.sweeps")}><LastRuns /></Sheet>
+              <div className="columns">
+                <div className="stack">
+                  <Sheet title={t("home.growth")}><Growth /></Sheet>
+                  <Sheet title={t("home.latest")}>
+                    <Loaded query={newest}>
+                      {({ items }) =>
+                        items.length === 0 ? <p className="soft">{t("memories.none")}</p> : (
+                          <ul className="lines">
+                            {items.map((one) => (
+                              <li key={one.id} className="cut">
+                                <Link to="/studio/memories" search={{ id: one.id }} style={{ color: "inherit", textDecoration: "none" }}>{one.content}</Link>
+                                <div className="soft small"><When at={one.observedAt} /></div>
+                              </li>
+                            ))}
+                          </ul>
+                        )
+                      }
+                    </Loaded>
+                  </Sheet>
+                </div>
+                <div className="stack">
+                  <Sheet title={t("home.health")}><Condition degraded={data.degraded} /></Sheet>
+                  <Sheet title={t("home.week")}><Digest /></Sheet>
+                  <Sheet title={t("home.sweeps")}><LastRuns /></Sheet>
+                </div>
               </div>
             </div>
           );

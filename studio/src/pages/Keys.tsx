@@ -33,7 +33,7 @@ export default function Keys() {
                   <span className="cut"><b>{one.name}</b> <span className="tag">{told(`role.${one.role}`, one.role)}</span> <span className="soft small">{one.space} · …{one.hint}{one.lastUsedAt && <> · <When at={one.lastUsedAt} /></>}{one.revokedAt && ` · ${t("keys.isRevoked")}`}</span></span>
                   {!one.revokedAt && (
                     <span className="row">
-                      <Select w={170} aria-label={`${t("keys.memory")}: ${one.name}`} allowDeselect={false} value={one.memory ?? ""} onChange={(memory) => change.mutate({ id: one.id, memory: (memory || null) as "on" | "off" | null })} data={[{ value: "", label: t("keys.memorySpace") }, { value: "on", label: t("keys.memoryOn") }, { value: "off", label: t("keys.memoryOff") }]} />
+                      <Select w={205} aria-label={`${t("keys.memory")}: ${one.name}`} allowDeselect={false} value={one.memory ?? ""} onChange={(memory) => change.mutate({ id: one.id, memory: (memory || null) as "on" | "off" | null })} data={[{ value: "", label: t("keys.memorySpace") }, { value: "on", label: t("keys.memoryOn") }, { value: "off", label: t("keys.memoryOff") }]} />
                       <Button variant="default" onClick={() => rotate.mutate(one.id)} disabled={one.id === keyId}>{t("keys.rotate")}</Button>
                       <Button variant="default" onClick={() => revoke.mutate(one.id)} disabled={one.id === keyId}>{t("keys.revoke")}</Button>
                     </span>

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { call, send } from "../api/client";
 import { Page, Sheet, Trouble } from "../parts/pieces";
 import { client } from "../parts/queries";
+import { saveAs } from "../parts/saveAs";
 import { useMayWrite } from "../shell/session";
 import { t } from "../text";
 
@@ -54,11 +55,7 @@ function Export({ mayWrite }: { mayWrite: boolean }) {
   const give = useMutation({
     mutationFn: async () => {
       const archive = await (await send("GET /api/export", { query: { secrets } })).blob();
-      const link = document.createElement("a");
-      link.href = URL.createObjectURL(archive);
-      link.download = "bethink.jsonl";
-      link.click();
-      URL.revokeObjectURL(link.href);
+      saveAs("bethink.jsonl", archive, "application/jsonl");
     },
   });
   return (

@@ -18,7 +18,7 @@ function One({ hit, widest }: { hit: Hit; widest: number }) {
   const language = useLanguage();
   const { space } = useSession();
   const made = shares(hit, widest);
-  const number = (value: number) => value.toLocaleString(language, { maximumFractionDigits: 3 });
+  const number = (value: number) => value.toLocaleString(language, { maximumFractionDigits: 3, signDisplay: "negative" });
   const found = [
     hit.vector !== null && t("part.vector", { value: number(hit.vector) }),
     hit.terms !== null && t("part.terms", { value: number(hit.terms) }),

@@ -1,5 +1,6 @@
 /** The list of memories. Only what is in view is asked for and drawn, so that a hundred thousand are no more than ten. */
 import { Button, Checkbox } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
 import { keepPreviousData, useQueries, useQuery } from "@tanstack/react-query";
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useRef, useState } from "react";
@@ -15,7 +16,7 @@ import { piecesOf } from "./pieces-of";
 import { usePeople } from "./usePeople";
 
 const PIECE = 50;
-const ROW = 92;
+const ROW = { narrow: 92, wide: 68 }; // on a wide page a text has one line
 const LIVE_MS = 10_000;
 type Props = { filters: Filters; open: string | undefined; onOpen: (id: string) => void; onClear: () => void; onAdd?: () => void };
 
@@ -60,7 +61,9 @@ function Rows({ first, filters, open, onOpen }: { first: Answer<"GET /api/memory
   const [selected, setSelected] = useState<ReadonlyMap<string, Memory>>(new Map());
   useEffect(() => setTop(place.current?.offsetTop ?? 0), []);
   const count = first.total ?? first.items.length;
-  const rows = useWindowVirtualizer({ count, estimateSize: () => ROW, overscan: 6, scrollMargin: top });
+  const height = useMediaQuery("(min-width: 48em)", true, { getInitialValueInEffect: false }) ? ROW.wide : ROW.narrow;
+  const rows = useWindowVirtualizer({ count, estimateSize: () => height, overscan: 6, scrollMargin: top });
+  useEffect(() => rows.measure(), [rows, height]);
   const items = rows.getVirtualItems();
   const wanted = piecesOf(items.map((one) => one.index), PIECE).filter((one) => one > 0);
   const rest = useQueries({
@@ -70,6 +73,7 @@ function Rows({ first, filters, open, onOpen }: { first: Answer<"GET /api/memory
       staleTime: LIVE_MS,
     })),
   });
+  const successors = Object.assign({}, first.supersededBy, ...rest.map((one) => one.data?.supersededBy)) as Record<string, string>;
   const pieces = new Map<number, Memory[]>([[0, first.items], ...wanted.map((piece, at) => [piece, rest[at]?.data?.items ?? []] as [number, Memory[]])]);
 
   function select(one: Memory, on: boolean): void {
@@ -89,9 +93,9 @@ function Rows({ first, filters, open, onOpen }: { first: Answer<"GET /api/memory
           {items.map((row) => {
             const one = pieces.get(Math.floor(row.index / PIECE))?.[row.index % PIECE];
             return (
-              <div key={row.key} role="listitem" className="item" aria-current={one && one.id === open ? "true" : undefined} aria-setsize={count} aria-posinset={row.index + 1} style={{ height: ROW, transform: `translateY(${row.start - rows.options.scrollMargin}px)` }}>
+              <div key={row.key} role="listitem" className="item" aria-current={one && one.id === open ? "true" : undefined} aria-setsize={count} aria-posinset={row.index + 1} style={{ height, transform: `translateY(${row.start - rows.options.scrollMargin}px)` }}>
                 {one ? (
-                  <Row one={one} name={nameOf(one.personId)} selected={selected.has(one.id)} onSelect={mayWrite ? (on) => select(one, on) : undefined} onOpen={() => onOpen(one.id)} />
+                  <Row one={one} name={nameOf(one.personId)} successor={successors[one.id]} selected={selected.has(one.id)} onSelect={mayWrite ? (on) => select(one, on) : undefined} onOpen={() => onOpen(one.id)} />
                 ) : (
                   <><span /><div aria-hidden="true"><div className="ghost" /><div className="ghost" style={{ width: "55%" }} /></div></>
                 )}
@@ -105,16 +109,28 @@ function Rows({ first, filters, open, onOpen }: { first: Answer<"GET /api/memory
   );
 }
 
-function Row({ one, name, selected, onSelect, onOpen }: { one: Memory; name: string | null; selected: boolean; onSelect?: (on: boolean) => void; onOpen: () => void }) {
+/** What took the place of a memory: another, or else the message that said it. */
+function Successor({ id }: { id: string }) {
+  const { space } = useSession();
+  const found = useQuery({
+    queryKey: ["successor", space, id],
+    queryFn: () => call("GET /api/memory/{id}", { path: { id } }).catch(() => call("GET /api/messages/{id}", { path: { id } })),
+    staleTime: Infinity,
+  });
+  return <span>{t("memories.superseded", { text: found.data?.content ?? "…" })}</span>;
+}
+
+function Row({ one, name, successor, selected, onSelect, onOpen }: { one: Memory; name: string | null; successor: string | undefined; selected: boolean; onSelect?: (on: boolean) => void; onOpen: () => void }) {
   return (
     <>
       <div style={{ padding: "0.15rem 0 0 0.6rem" }}>
         {onSelect && <Checkbox size="xs" aria-label={t("memories.select", { text: one.content.slice(0, 60) })} checked={selected} onChange={(event) => onSelect(event.currentTarget.checked)} />}
       </div>
       <div style={{ minWidth: 0 }}>
-        <button type="button" className="text" onClick={onOpen}>{one.title ? <><b>{one.title}</b> · </> : null}{one.content}</button>
+        <button type="button" className={successor ? "text soft" : "text"} onClick={onOpen}>{one.title ? <><b>{one.title}</b> · </> : null}{one.content}</button>
         <div className="meta">
           <When at={one.observedAt} />
+          {successor && <Successor id={successor} />}
           <span className="tag">{told(`type.${one.type}`, one.type)}</span>
           {name && <span className="tag">{name}</span>}
           {one.tags.slice(0, 4).map((tag) => <span className="tag" key={tag}>#{tag}</span>)}

@@ -1,5 +1,5 @@
 /** The form of the options, made from the schema that the server gives for it. */
-import { Button, MultiSelect, NumberInput, Select, Switch, TextInput } from "@mantine/core";
+import { Button, MultiSelect, NumberInput, Select, Switch, TagsInput, TextInput } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type Answer, type Body, call } from "../api/client";
@@ -38,7 +38,7 @@ function Form({ fields, now }: { fields: Field[]; now: Answer<"GET /api/settings
   return (
     <form className="stack" onSubmit={(event) => { event.preventDefault(); save.mutate(); }}>
       <fieldset disabled={!mayWrite} className="grid" style={{ border: 0, padding: 0, margin: 0 }}>
-        {fields.map((field) => <Input key={field.name} field={field} value={current[field.name]} onChange={(value) => setChanged({ ...changed, [field.name]: value })} />)}
+        {[...fields].sort(switchesFirst).map((field) => <Input key={field.name} field={field} value={current[field.name]} onChange={(value) => setChanged({ ...changed, [field.name]: value })} />)}
       </fieldset>
       {save.error && <p role="alert" className="small" style={{ color: "var(--bad)", margin: 0 }}>{explain(save.error)}</p>}
       {mayWrite && (
@@ -51,6 +51,11 @@ function Form({ fields, now }: { fields: Field[]; now: Answer<"GET /api/settings
   );
 }
 
+/** In rows of their own, switches do not tear the rows of the other fields apart. */
+function switchesFirst(one: Field, other: Field): number {
+  return Number(other.kind === "boolean") - Number(one.kind === "boolean");
+}
+
 function Input({ field, value, onChange }: { field: Field; value: unknown; onChange: (value: unknown) => void }) {
   const common = { label: field.title, description: field.description };
   switch (field.kind) {
@@ -61,6 +66,7 @@ function Input({ field, value, onChange }: { field: Field; value: unknown; onCha
     case "choice":
       return <Select {...common} allowDeselect={false} data={field.choices} value={String(value)} onChange={onChange} />;
     case "choices":
+      if (field.choices.length === 0) return <TagsInput {...common} value={Array.isArray(value) ? value.map(String) : []} onChange={onChange} />;
       return <MultiSelect {...common} data={field.choices} value={Array.isArray(value) ? value.map(String) : []} onChange={onChange} />;
     case "text":
       return <TextInput {...common} value={typeof value === "string" ? value : ""} onChange={(event) => onChange(event.currentTarget.value || (field.nullable ? null : ""))} />;

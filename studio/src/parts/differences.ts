@@ -1,5 +1,5 @@
 type Fields = { [name: string]: unknown } | null;
-const QUIET = new Set(["id", "spaceId", "space_id", "createdAt", "created_at", "updatedAt", "updated_at"]);
+const QUIET = new Set(["id", "spaceId", "space_id", "createdAt", "created_at", "updatedAt", "updated_at", "personId", "person_id", "lastVerifiedAt", "last_verified_at"]);
 /** Of a record that is new or gone, these tell what it is. */
 const TELLING = new Set(["content", "value", "title", "displayName", "display_name", "name", "role"]);
 const LONGEST = 300;

@@ -13,9 +13,10 @@ export type Field = {
 
 export function fieldsOf(schema: Schema): Field[] {
   const properties = (schema["properties"] ?? {}) as { [name: string]: Schema };
-  return Object.entries(properties).map(([name, whole]) => {
+  return Object.entries(properties).flatMap(([name, whole]) => {
     const ways = (whole["anyOf"] as Schema[] | undefined) ?? [whole];
     const one = ways.find((way) => way["type"] !== "null") ?? whole;
+    if (one["type"] === "object" || one["$ref"]) return []; // no field of a form is one
     const items = (one["items"] ?? {}) as Schema;
     return {
       name,

@@ -34,10 +34,11 @@ class HeldVectors(DictVectors):
     def __init__(self) -> None:
         super().__init__()
         self.after_search: Callable[[], Awaitable[None]] | None = None
-        self.may_put = asyncio.Event()
+        self.putting, self.may_put = asyncio.Event(), asyncio.Event()
         self.may_put.set()
 
     async def put(self, space: int, signature: str, entries: Sequence[VectorEntry]) -> None:
+        self.putting.set()
         await self.may_put.wait()
         await super().put(space, signature, entries)
 
@@ -259,3 +260,36 @@ async def test_a_store_that_was_left_while_it_was_down_is_emptied_by_whoever_com
         await memory.catch_up()
         assert index.held == {}
         assert (await memory.erase(query="boiler")).complete
+
+
+async def test_a_search_goes_on_when_the_store_that_it_waits_for_is_left(
+    home: Home, index: HeldVectors
+) -> None:
+    patient = QUICK | {"budget_seconds": 60.0}
+    async with home.memory(index={"vector_store": "dict"}, vectors=patient) as memory:
+        await fill(memory)
+        index.putting.clear()
+        index.may_put.clear()
+        await memory.remember("The spare wheel is in the boot")
+        asked = asyncio.create_task(memory.recall("spare wheel boot"))
+        await index.putting.wait()
+        ladder = (await memory.inside.opened()).index.ladder
+        assert ladder.chosen
+        await ladder.chosen.close()
+        result = await asked
+        assert (result.engine, result.degraded) == ("hybrid", [])
+        assert result.hits[0].engine == "terms+vector", "the rows answer"
+
+
+async def test_once_the_chosen_store_works_the_one_before_is_left(home: Home, index: HeldVectors) -> None:
+    async with home.memory(index={"vector_store": "sqlite-vec"}, vectors=QUICK) as memory:
+        await fill(memory)
+        index.down = True
+        await memory.options.update(vector_store="dict")
+        await memory.settle()
+        index.down = False
+        await healed(memory)
+        await memory.settle()
+        stores = (await memory.index.status()).vector_store.stores
+        assert [(one.name, one.state) for one in stores] == [("dict", "ready")]
+        assert len(index.held) == len(NOTES)

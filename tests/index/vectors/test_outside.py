@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from bethink import AsyncBethink
 from bethink.errors import SettingsError
 from bethink.index.vectors import outside
 from bethink.index.vectors.outside import store_name, vector_file
 from bethink.settings import Settings
 from bethink.store.queries import Dialect
+from bethink.testing import HashEmbedder
 
 
 def wanted(store: str, **vectors: object) -> Settings:
@@ -62,3 +65,20 @@ def test_the_file_of_vectors_is_beside_the_database(tmp_path: Path) -> None:
     assert len(set(two)) == 2
     assert all(Path(path).parent == tmp_path and "secret" not in path for path in two)
     assert vector_file(Settings.checked({"vectors": {"path": at}})) == str(at)
+
+
+async def test_the_quantisation_changes_while_it_is_used(tmp_path: Path) -> None:
+    """The coarse copies lie in the same file, and the old ones go without the new ones."""
+    settings: dict[str, Any] = {"index": {"vector_store": "sqlite-vec"}}
+    async with AsyncBethink(str(tmp_path / "memory.db"), embedder=HashEmbedder(64), **settings) as memory:
+        notes = [f"The spare key number {number} is in the shed" for number in range(9)]
+        await memory.remember_many([{"content": note} for note in notes])
+        await memory.settle()
+        for quantisation in ("int8", "binary", "none"):
+            await memory.vectors.update(quantisation=quantisation)
+            await memory.settle()
+            found = await memory.vectors.search("spare key number 7", top_k=9)
+            assert (len(found.hits), found.hits[0].text) == (9, notes[7])
+            store = (await memory.index.status()).vector_store
+            assert (store.answering, store.quantisation) == ("sqlite-vec", quantisation)
+            assert [one.state for one in store.stores] == ["ready"], "the one of before is gone"

@@ -92,15 +92,16 @@ class EmbeddedVectors:
         if allowed is None and chosen.needs_sql:
             allowed = entries.allowed(tx, space.id, chosen)
         ids_allowed = None if allowed is None else np.array(allowed, np.int64)
+        depth = max(query.limit, self._rescore)  # or what is roughly the last wanted might not be so exactly
         near, roughly = rows.nearest(
-            query.vector, query.limit, now=micros(query.now), layers=layers, allowed=ids_allowed
+            query.vector, depth, now=micros(query.now), layers=layers, allowed=ids_allowed
         )
         ids, exact = vectors.exact(tx, near[: self._rescore].tolist(), signature)
         cosines = exact @ query.vector if len(ids) else np.zeros(0, np.float32)
         best = np.lexsort((ids, -cosines))
         rescored = zip(ids[best].tolist(), cosines[best].tolist(), strict=True)
         rest = zip(near[self._rescore :].tolist(), roughly[self._rescore :].tolist(), strict=True)
-        return [*rescored, *rest]
+        return [*rescored, *rest][: query.limit]
 
     def prepare(self, tx: Tx, space: Space, signature: str, dimensions: int) -> None:
         self._fresh(tx, space, signature, dimensions)

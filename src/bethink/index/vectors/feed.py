@@ -29,7 +29,7 @@ _log = logging.getLogger(__name__)
 
 
 class Filling(StoreError):
-    """The vector index is being filled; it answers when it is done."""
+    """The vector index is being filled, or was left meanwhile; another answers."""
 
 
 class _Seen(NamedTuple):
@@ -74,6 +74,8 @@ class Feed:
             self._slow[space] = task
             task.add_done_callback(self._report)
             raise self._busy()
+        if task.cancelled():
+            raise Filling(f"The vector index {self._index.name} is not used any more.")
         return task.result()
 
     async def is_filled(self, space: int, signature: str) -> bool:

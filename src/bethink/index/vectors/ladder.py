@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from bethink.contracts import VectorIndex, VectorQuery
 from bethink.errors import StoreError
@@ -25,8 +25,14 @@ _log = logging.getLogger(__name__)
 class Rung:
     """A store beside the database: kept up with the rows, and asked while it works."""
 
-    def __init__(self, driver: Driver, index: VectorIndex, settings: VectorSettings) -> None:
-        self._driver, self.settings = driver, settings
+    def __init__(
+        self,
+        driver: Driver,
+        index: VectorIndex,
+        settings: VectorSettings,
+        when_healed: Callable[[], object] = lambda: None,
+    ) -> None:
+        self._driver, self.settings, self._when_healed = driver, settings, when_healed
         self.index = Guarded(index, settings, self._see_to_it)
         self.name, self.breaker = index.name, self.index.breaker
         self.feed = Feed(driver, self.index)
@@ -74,6 +80,7 @@ class Rung:
                 continue
             self.breaker.worked()
             _log.info("The vector store %s works again", self.name)
+            self._when_healed()
 
     async def _catch_up(self) -> None:
         """Tell it what it missed in every space it holds, and compare what it has."""
@@ -91,6 +98,7 @@ class Ladder:
         self._driver, self.ground = driver, Nearest(driver, ground)
         self.rungs: list[Rung] = []
         self.chosen: Rung | None = None  # None where the rows are searched
+        self.when_healed: Callable[[], object] = lambda: None  # who goes on with what had to wait
         self.lost: set[str] = set()  # stores of before that hold something and cannot be reached any more
 
     @property
@@ -108,14 +116,17 @@ class Ladder:
         if index is None:
             self.lost.add(reader)
         else:
-            self.rungs.append(Rung(self._driver, index, settings))
+            self.rungs.append(self._rung(index, settings))
+
+    def _rung(self, index: VectorIndex, settings: VectorSettings) -> Rung:
+        return Rung(self._driver, index, settings, lambda: self.when_healed())
 
     async def use(self, index: VectorIndex | None, settings: VectorSettings) -> None:
         """Search this store from now on, once it is filled; None for the rows alone."""
         for rung in [rung for rung in self.rungs if index and rung.index.reader == index.reader]:
             self.rungs.remove(rung)  # with another key or time limit, perhaps
             await rung.close()
-        self.chosen = Rung(self._driver, index, settings) if index else None
+        self.chosen = self._rung(index, settings) if index else None
         if self.chosen:
             self.rungs.insert(0, self.chosen)
 

@@ -36,7 +36,7 @@ SELECT content_hash FROM documents WHERE space_id = :space_id AND original
 SELECT * FROM documents WHERE space_id = :space_id AND status IN_LIST(:states) ORDER BY CHECKED(created_at), id
 
 -- name: delete
-DELETE FROM documents WHERE space_id = :space_id AND id IN_LIST(:ids)
+DELETE FROM documents WHERE CHECKED(space_id) = :space_id AND id IN_LIST(:ids)
 
 -- name: ready_by_words
 UPDATE documents SET status = 'ready', updated_at = :now WHERE space_id = :space_id AND status = 'embedding'
@@ -57,4 +57,4 @@ WHERE passages.document_id = :document_id AND entries.space_id = :space_id AND e
 UPDATE documents SET
   original = FALSE,
   passages = (SELECT COUNT(*) FROM passages WHERE passages.document_id = documents.id)
-WHERE space_id = :space_id AND id IN_LIST(:ids)
+WHERE CHECKED(space_id) = :space_id AND id IN_LIST(:ids)

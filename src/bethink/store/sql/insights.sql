@@ -37,3 +37,19 @@ ORDER BY messages.position LIMIT :limit
 -- name: mark_read
 INSERT INTO insight_reads (space_id, session_id, position) VALUES (:space_id, :session_id, :position)
 ON CONFLICT (space_id, session_id) DO UPDATE SET position = excluded.position
+
+-- name: count_access
+INSERT INTO insight_events (id, space_id, insight_id, person_id, kind, value, at)
+SELECT 'recall:' || CAST(:at AS TEXT) || ':' || id, space_id, id, NULL, 'viewed', 1.0, :at
+FROM insights WHERE id = :id AND space_id = :space_id AND :times > 0
+ON CONFLICT (id) DO NOTHING
+
+-- name: prune_views
+DELETE FROM insight_events
+WHERE CHECKED(space_id) = :space_id AND kind = 'viewed' AND at < :before
+  AND EXISTS (
+    SELECT 1 FROM insight_events AS newer
+    WHERE newer.space_id = :space_id AND newer.insight_id = insight_events.insight_id
+      AND COALESCE(newer.person_id, '') = COALESCE(insight_events.person_id, '')
+      AND newer.kind = 'viewed' AND newer.at > insight_events.at
+  )
