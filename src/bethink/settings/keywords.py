@@ -500,6 +500,8 @@ class LifecycleOverrides(TypedDict, total=False):
     """Messages that are worth a summary, at least."""
     batch: int
     """Messages in one transaction, about."""
+    promote: bool
+    """Make facts of what comes up again and again, daily in the server."""
     compact_days: float
     """Age at which memories are compacted, where the option is on."""
     expired_days: float
