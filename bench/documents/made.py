@@ -61,7 +61,7 @@ def documents(writer: str) -> Iterator[Made]:
 
 
 def _docx(document: dict[str, Any]) -> bytes:
-    made = docx.Document()
+    made: Any = docx.Document()
     made.core_properties.title, made.core_properties.author = document["title"], document["author"]
     for block in document["blocks"]:
         if "heading" in block:
