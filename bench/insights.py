@@ -2,9 +2,9 @@
 
     python -m bench.insights [--writers train|held-out|all] [--show]
 
-`bench/data/channels` holds what eight writers said in a channel of their own, each message with the insights
-that it is evidence of and those that it closes, labelled before there were rules. Two writers are only
-scored.
+`bench/data/channels` holds what writers said in a channel of their own, each message with the insights that
+it is evidence of and those that it closes. The README there says who was tuned on, and who is only scored;
+what went wrong with independent writers who are held out is never shown.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ from bethink import AsyncBethink
 from bethink.shapes.insights import Insight
 
 FOLDER = Path(__file__).with_name("data") / "channels"
+INDEPENDENT = ("gordon", "nuray", "priya", "ximena")  # they saw neither rules nor each other
+TUNED, FLATTER, HELD = "tuned on", "held out, by the author of the rules", "held out, by independent writers"
 CLOSABLE = ("task", "question", "incident", "bug_report", "meeting")
 
 
@@ -48,6 +50,13 @@ class Writer:
     @property
     def held_out(self) -> bool:
         return self.facts["set"] == "held-out"
+
+    @property
+    def row(self) -> str:
+        """In which of the three totals it counts."""
+        if not self.held_out:
+            return TUNED
+        return HELD if self.name in INDEPENDENT else FLATTER
 
 
 @dataclass
@@ -164,28 +173,28 @@ def rows(scores: dict[str, Score]) -> Iterator[dict[str, str]]:
 
 
 async def measure(chosen: list[Writer], **settings: Any) -> dict[str, Score]:
-    """The score of each writer, and of the two sets."""
+    """The score of each writer, and of the three sets."""
     scores: dict[str, Score] = {}
-    total = {"others": Score(), "held out": Score()}
+    total = {TUNED: Score(), FLATTER: Score(), HELD: Score()}
     for writer in chosen:
         found = score(writer, *await insights_of(writer, **settings))
         scores[f"{writer.name} ({writer.facts['language']})"] = found
-        total["held out" if writer.held_out else "others"].add(found)
+        total[writer.row].add(found)
     return scores | {name: one for name, one in total.items() if one.expected}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--writers", choices=["train", "held-out", "all"], default="all")
+    parser.add_argument("--writers", choices=["train", "held-out", "all"], default="train")
     parser.add_argument("--show", action="store_true", help="what was wrong")
     asked = parser.parse_args()
     chosen = [one for one in writers() if asked.writers in ("all", one.facts["set"])]
     scores = asyncio.run(measure(chosen, embed={"source": "none"}))
     print(table(list(rows(scores))))
     if asked.show:
-        for name, one in scores.items():
-            if name not in ("others", "held out"):
-                print(*one.wrong, sep="\n")
+        for one in chosen:
+            if one.row != HELD:  # who reads what is wrong there tunes on it
+                print(*scores[f"{one.name} ({one.facts['language']})"].wrong, sep="\n")
 
 
 if __name__ == "__main__":

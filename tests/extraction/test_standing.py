@@ -53,6 +53,18 @@ def test_the_next_on_the_same_thing_ends_it() -> None:
     assert pairs([], home) == []
 
 
+def test_another_of_a_slot_that_holds_one_is_likely_instead() -> None:
+    near = np.zeros(TOPIC, np.int8)
+    near[0], near[1] = 76, 102  # a cosine of 0.6 with topic 0
+    known: dict[str, Any] = {"slot": "home", "sure": 0.9, "replaces": 0.0, "topic": near.tobytes()}
+    old, new = said(1, 0, **{**known, "topic": topic(0)}), said(2, 1, **known)
+    assert ended([old, new], new) == [("m0001", "m0002", False)], "told as something earlier"
+    pet = said(3, 1, **{**known, "slot": "hobby"})
+    assert ended([old, pet], pet) == [], "of another slot"
+    unsure = said(4, 1, **{**known, "sure": 0.5})
+    assert ended([old, unsure], unsure) == []
+
+
 def test_what_is_said_as_a_change_or_in_the_same_words_surely_takes_the_place() -> None:
     home, town = said(1, 0, replaces=0.0), said(2, 0, replaces=0.0)
     assert ended([home, town], town) == [("m0001", "m0002", False)]

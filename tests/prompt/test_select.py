@@ -110,6 +110,20 @@ def test_the_same_is_told_once_and_a_withdrawn_memory_never() -> None:
     assert told("ski", memory("I ski"), read={"k1": [unit("I ski")]}, shown={("m1", 0)}) == []
 
 
+def test_you_is_asked_for_in_the_language_of_the_question() -> None:
+    said = message("You might begin with The Warden", role="assistant", terms=1.0)
+    assert told("Quelle est la capitale du Portugal ?", said) == []
+    assert told("Was hast du mir empfohlen?", said) == ["You might begin with The Warden"]
+    assert told("Qu'est-ce que tu m'as dit ?", said) == ["You might begin with The Warden"]
+
+
+def test_what_only_follows_a_question_that_was_found_is_not_near() -> None:
+    assert told("Wann fiel die Mauer?", message("pickerel", answer=0.2), floor=Floor(None)) == []
+    assert why_not("When did it fall?", message("pickerel", answer=0.2), floor=Floor(0.6)) == [
+        ("m1", "far", None)
+    ]
+
+
 def test_of_each_that_is_not_told_the_reason_is() -> None:
     far = memory("I ski in May", vector=0.3)
     assert why_not("boiler", far, floor=Floor(0.5)) == [("k1", "far", None)]

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bethink.recall.plan import EXPAND_CHARS, expand, first_name, named, without_names
+from bethink.recall.plan import EXPAND_CHARS, expand, first_name, is_own, named, without_names
 
 FIRST_PERSON = [
     "what do I like?", "where are MY keys", "I’m tired", "tell me", "¿qué me gusta a mí y qué es mi color?",
@@ -37,6 +37,21 @@ def test_a_long_question_stays_as_it_is() -> None:
     short = "what do I like" + " " * (EXPAND_CHARS - len("what do I like"))
     assert expand(short, "x") == f"{short} x"
     assert expand(short + " ", "x") == short + " "
+
+
+@pytest.mark.parametrize(
+    "query", ["Where do I work?", "how do I cook for my son", "wo wohne ich", "我住哪里"]
+)
+def test_who_asks_about_themselves_is_heard(query: str) -> None:
+    assert is_own(query)
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["How do I peel an egg?", "how can we sort a list", "Wie kann ich Reis kochen?", "Comment puis-je trier"],
+)
+def test_how_something_is_done_is_asked_by_anybody(query: str) -> None:
+    assert not is_own(query)
 
 
 def test_without_configured_words_nothing_is_added() -> None:

@@ -34,6 +34,24 @@ SAME_PERSON = 0.1  # both are of the user, or both of somebody else
 SEVERAL = -0.2  # there may be several of such things
 _SEVERAL = frozenset({"answer-style", "allergy", "condition", "pet", "child", "parent", "sibling", "friend"})
 _SURE = 0.3  # of the slot
+# Of these a person has one at a time, so another statement of the same slot is likely instead.
+_SINGLE = frozenset(
+    {
+        "home",
+        "employer",
+        "role",
+        "partner",
+        "relationship",
+        "name",
+        "car",
+        "phone",
+        "school",
+        "birthday",
+        "diet",
+    }
+    | {"pronouns", "age", "smoking", "alcohol"}
+)
+SAME_SLOT, SAME_SURE = 0.2, 0.8
 _OTHER = 0.5
 _EVERY = 1000
 
@@ -90,7 +108,7 @@ def put(
         units.end(tx, one.older, one.newer, replaced=one.surely)
 
 
-Pair = tuple[ReadUnit, ReadUnit, float]
+Pair = tuple[ReadUnit, ReadUnit, float, float]
 Words = Mapping[tuple[str, int], frozenset[str]]
 
 
@@ -106,6 +124,7 @@ def likely(said: Sequence[Spoken], fresh: set[tuple[str, int]]) -> Iterator[Pair
     changes = np.array([one.unit.replaces for one in order], np.float32)
     counts = np.array([one.unit.worth >= COUNTS for one in order])
     others = np.array([one.unit.other > _OTHER for one in order])
+    slots = np.array([one.unit.slot if one.unit.sure >= SAME_SURE else "" for one in order])
     is_fresh = np.array([(one.unit.message_id, one.unit.number) in fresh for one in order])
     for place, one in enumerate(order):
         if one.unit.replaced:
@@ -114,7 +133,9 @@ def likely(said: Sequence[Spoken], fresh: set[tuple[str, int]]) -> Iterator[Pair
         alike = topics[later] @ topics[place] + CHANGE * changes[later]
         alike += SAME_PERSON * (others[later] == others[place])
         alike += SEVERAL * (one.unit.slot in _SEVERAL and one.unit.sure >= _SURE)
-        chosen = counts[later] & (alike >= PROBABLY - WORD * WORDS)
+        is_single = one.unit.slot in _SINGLE and one.unit.sure >= SAME_SURE
+        same_slot = SAME_SLOT * ((slots[later] == one.unit.slot) & is_single)
+        chosen = counts[later] & (alike + same_slot >= PROBABLY - WORD * WORDS)
         if one.unit.slot in ALWAYS:
             chosen &= changes[later] >= SAID_AS_CHANGE
         if not is_fresh[place]:
@@ -122,26 +143,26 @@ def likely(said: Sequence[Spoken], fresh: set[tuple[str, int]]) -> Iterator[Pair
         for number in np.flatnonzero(chosen):
             newer = order[place + 1 + int(number)]
             if newer.who == one.who and newer.unit.message_id != one.unit.message_id:
-                yield one.unit, newer.unit, float(alike[number])
+                yield one.unit, newer.unit, float(alike[number]), float(same_slot[number])
 
 
 def endings(pairs: Iterable[Pair], words: Words) -> list[Ending]:
     """Which statements ended: by the first that surely is instead, else by the first that may be. Pure."""
     found: dict[tuple[str, int], Ending] = {}
-    for older, newer, alike in pairs:
+    for older, newer, alike, same_slot in pairs:
         shared = words.get(_spot(older), frozenset()) & words.get(_spot(newer), frozenset())
         score = alike + WORD * min(len(shared), WORDS)
         before = found.get(_spot(older))
         surely = score >= SURELY
         if (surely and not (before and before.surely)) or (
-            score >= PROBABLY and not before and older.until is None
+            score + same_slot >= PROBABLY and not before and older.until is None
         ):
             found[_spot(older)] = Ending(older, newer, surely)
     return list(found.values())
 
 
 def _words(tx: Tx, space: Space, pairs: Sequence[Pair]) -> dict[tuple[str, int], frozenset[str]]:
-    ids = sorted({unit.message_id for older, newer, _ in pairs for unit in (older, newer)})
+    ids = sorted({unit.message_id for older, newer, *_ in pairs for unit in (older, newer)})
     return {
         _spot(one.unit): frozenset(query_terms(one.text, _EVERY))
         for read in units.of_messages(tx, space.id, ids).values()

@@ -21,6 +21,7 @@ from bethink.shapes.outcomes import Hit
 from bethink.shapes.prompts import Reason
 from bethink.store.units import ReadUnit, Spoken
 from bethink.text.fence import one_line
+from bethink.text.language import language_told
 from bethink.text.secrets import Secrecy
 from bethink.text.terms import estimate, query_terms
 
@@ -39,6 +40,9 @@ _WHO = frozenset(SLOTS) - {
     "friend",
     "colleague",
 }
+FRAGMENT, CLEAR = 2, 0.5  # words of a fragment; of a slot, from which on so few say something
+_CLEAR = frozenset({"identity", "answer-style", "health"})  # kinds: "its Odalys"
+_LATIN_WORD = re.compile(r"[A-Za-zÀ-ɏ]+(?:['’][A-Za-zÀ-ɏ]+)*")
 SAYS_MORE = 60  # characters from which on a statement says more than the fact that was made of it
 Place = tuple[str, int]
 
@@ -46,10 +50,18 @@ WORTH_TELLING = 0.2  # of a sentence; far less than what makes it a memory, sinc
 DOUBT = 0.3  # chance from which on words may be a play's, a quotation's, a secret
 COVERED = 0.34  # share of the question's words that a line without a vector must have
 ALIKE = 0.8  # share of words from which on two lines say the same
-_YOU = re.compile(
-    r"(?<!\w)(?:you|your|du|dir|dein\w*|ihr|sie|tú|tu|te|usted|vos|vous|ton|ta|votre|você|vc|teu|tua)(?!\w)|你|您",
-    re.IGNORECASE,
-)
+# By language: "du" is you in German, and "of the" in French.
+_YOU = {
+    language: re.compile(rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE)
+    for language, words in (
+        ("English", "you|your|yours|u|ur"),
+        ("German", r"du|dir|dich|dein\w*|ihr|ihnen|sie|euch"),
+        ("Spanish", "tú|tu|tus|te|ti|vos|usted|ustedes"),
+        ("French", "tu|te|toi|ton|ta|tes|vous|votre|vos"),
+        ("Portuguese", "você|vocês|vc|tu|te|ti|teu|tua|teus|tuas"),
+    )
+}
+_YOU_IN_CHINESE = re.compile("你|您")
 _WORD = re.compile(r"\w+")
 
 
@@ -107,7 +119,7 @@ def select(
     half says already. Without a floor everything is near enough.
     """
     terms = set(query_terms(query, _EVERY))
-    asks_you = _YOU.search(query) is not None
+    asks_you = _asks_you(query)
     told: list[tuple[Chosen, set[str]]] = []
     dropped: list[Dropped] = []
     for hit in hits:
@@ -125,6 +137,13 @@ def select(
         elif twin is not None and all(one.hit is not hit for one, _ in told):
             dropped.append(Dropped(hit, "duplicate", twin))
     return Selection(sorted((one for one, _ in told), key=lambda one: one.earlier), dropped)
+
+
+def _asks_you(query: str) -> bool:
+    """Whether somebody speaks to the assistant of itself: then what it said counts too."""
+    told = language_told(query)
+    asked = [_YOU[told]] if told in _YOU else _YOU.values()
+    return any(you.search(query) for you in (*asked, _YOU_IN_CHINESE))
 
 
 def _are_alike(words: set[str], others: set[str]) -> bool:
@@ -151,8 +170,8 @@ def _is_near(hit: Hit, terms: set[str], floor: Floor) -> bool:
         return True
     if hit.vector is not None and floor.cosine is not None:
         return hit.vector >= floor.cosine
-    if hit.terms is None:
-        return hit.answer > 0
+    if hit.terms is None:  # it only follows a question that was found, which may be far itself
+        return False
     return bool(terms) and len(terms.intersection(query_terms(hit.text, _EVERY))) >= COVERED * len(terms)
 
 
@@ -184,6 +203,7 @@ def _of_message(hit: Hit, read: Sequence[Spoken] | None, shown: Collection[Place
         if one.unit.worth >= WORTH_TELLING
         and one.unit.harm < DOUBT
         and not one.unit.withdrawn
+        and not _is_fragment(one)
         and place_of(one.unit) not in shown
     ]
     for earlier in (False, True):
@@ -213,7 +233,7 @@ def profile(
     wanted = [one for one in said if one.fact_id not in there or len(one.text) >= SAYS_MORE]
     lines: dict[Place, str] = {}
     spent = 0
-    for one in _right(wanted):
+    for one in _right([one for one in wanted if not _is_fragment(one)]):
         line = _line(one, secrecy.shown(one.text), names, place)
         spent += estimate(line)
         if spent > budget:
@@ -221,6 +241,13 @@ def profile(
         lines[place_of(one.unit)] = line
     shown = [one for one in sorted(wanted, key=_order) if place_of(one.unit) in lines]
     return Profile([lines[place_of(one.unit)] for one in shown], frozenset(lines), len(wanted) - len(lines))
+
+
+def _is_fragment(one: Spoken) -> bool:
+    """Whether it says nothing without the sentence before it, as "For Malte." """
+    words = _LATIN_WORD.findall(one.text)
+    told = one.unit.sure >= CLEAR or one.unit.kind in _CLEAR or about(one.unit) in ALWAYS
+    return 0 < len(words) <= FRAGMENT and not told
 
 
 def place_of(unit: ReadUnit) -> Place:

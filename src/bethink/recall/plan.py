@@ -65,14 +65,21 @@ _OWN = re.compile(
     r"|我|咱|僕|私|俺",
     re.IGNORECASE,
 )
+# Asks how something is done, by anybody.
+_ANYONE = re.compile(
+    r"(?<!\w)how (?:do|can|could|would|should|might) (?:i|we)(?!\w)|(?<!\w)wie (?:kann|mache|muss) ich(?!\w)"
+    r"|(?<!\w)comment (?:puis-je|je (?:peux|fais|dois)|est-ce que je)(?!\w)"
+    r"|(?<!\w)como (?:é que )?(?:eu|nós)(?!\w)",
+    re.IGNORECASE,
+)
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 # Names that other words run up to.
 _UNSPACED = re.compile(f"[{HAN}{KANA}{SOUTHEAST_ASIAN}{HANGUL}]{{2,}}")
 
 
 def is_own(query: str) -> bool:
-    """Whether somebody asks about themselves: "my" and "I", not "tell me"."""
-    return _OWN.search(query) is not None
+    """Whether somebody asks about themselves: "my" and "I", not "tell me" or "how do I peel an egg"."""
+    return _OWN.search(_ANYONE.sub(" ", query)) is not None
 
 
 def expand(query: str, extra: str) -> str:

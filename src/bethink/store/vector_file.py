@@ -25,7 +25,7 @@ from bethink.store.vectors import LEFT_SHOWN, Vector, quantise
 
 CHUNK = 64  # vectors to a block of a partition: with the usual 1024, small spaces fill a disk with nothing
 MOST_NEAREST = 4096  # that the extension finds by itself; for more, every row is compared
-OVERSAMPLE: dict[Quantisation, int] = {"none": 1, "int8": 4, "binary": 16}
+OVERSAMPLE: dict[Quantisation, int] = {"none": 1, "int8": 4, "binary": 32}
 BUSY_MILLISECONDS = 10_000
 TABLE, _DIGITS = "vectors_", 12  # what the names of tables begin with, and how much of the signature follows
 _PAGE_BYTES = 8192

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from bethink.extraction.asked_to_forget import marked
 from bethink.extraction.extractors.contract import (
@@ -17,6 +18,7 @@ from bethink.extraction.extractors.contract import (
 )
 from bethink.extraction.noise import own_words, why_noise
 from bethink.extraction.patterns import Category, Found, extract
+from bethink.extraction.patterns.changes import says_change
 from bethink.extraction.patterns.endings import ended_in
 from bethink.extraction.patterns.keys import slug
 from bethink.extraction.slotted import denied, stated
@@ -30,6 +32,7 @@ from bethink.text.secrets import why_secret
 NAME = "patterns"
 CONFIDENCE = 80  # of what a rule found; asked for in so many words, it is certain
 SURE = 0.3  # of a slot, from which on it is told
+CHANGED = 0.8  # chance that something no longer holds, where the words say so
 
 
 class Patterns:
@@ -80,6 +83,7 @@ def read_turns(
             over += _all_over(text, found, turn)
             continue
         units = without_material(text, marked(text, without_secrets(text, units)))
+        units = [_as_change(text, unit) for unit in units]
         read[turn.id] = moved(units, text, turn.content)
         judged = judge(text, units, found, least)
         left_out += [noise] if noise and not judged.kept else judged.left_out
@@ -88,6 +92,13 @@ def read_turns(
         facts += [fact for one in judged.facts for fact in _facts(one, turn, words.get(one))]
         over += _all_over(text, judged.facts, turn)
     return Extracted(memories=memories, facts=facts, over=over, left_out=left_out, units=read)
+
+
+def _as_change(text: str, unit: Unit) -> Unit:
+    """The unit as one that says a change, where its words do: "he swapped me to insulin"."""
+    if unit.sure < SURE or not says_change(text[unit.start : unit.end], unit.slot):
+        return unit
+    return replace(unit, replaces=max(unit.replaces, CHANGED))
 
 
 def _all_over(text: str, found: Sequence[Found], turn: Message) -> list[Over]:

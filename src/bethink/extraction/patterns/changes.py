@@ -29,6 +29,17 @@ def change_cue(text: str, value: str, kind: str) -> str | None:
     return _cue(words, holding, patterns) or _cue(words, found, events)
 
 
+def says_change(words: str, slot: str) -> bool:
+    """Whether words say that something of this slot changed: "I moved", "he swapped me to insulin"."""
+    told = language_for(words)
+    asked = [told] if told else list(languages().values())
+    named = f"change_{_AS.get(slot, slot)}"
+    return any(language.pattern(named).search(words) for language in asked)
+
+
+_AS = {"role": "employer", "relationship": "partner"}
+
+
 def is_said(text: str, value: str) -> bool:
     """Whether users say a value themselves in a message."""
     return _plain(value) in _plain(own(text).words)
