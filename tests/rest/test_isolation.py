@@ -286,9 +286,7 @@ class Filled:
             items = [item for path in paths for item in owner.get(f"/api/{path}").json()["items"]]
             items += [owner.get(f"/api/{path}").json() for path in ("household", "raw", "narrative")]
             insights = [one["insight"] for one in owner.get("/api/insights").json()["items"]]
-            items += sorted(
-                insights, key=lambda one: str(one["id"])
-            )  # whatever each counts
+            items += sorted(insights, key=lambda one: str(one["id"]))  # whatever each counts
         # Reading is counted a moment later, and is no change.
         counted = ("accessCount", "lastAccessAt")
         return [{name: value for name, value in item.items() if name not in counted} for item in items]
