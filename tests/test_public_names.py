@@ -18,7 +18,7 @@ NAMES = [
     "BethinkClient", "BethinkError", "CacheStats", "Chat", "ChatHealth", "Closed", "Compaction", "Conflict",
     "Context", "ContextChanges", "Device", "Digest", "Document", "DocumentAdded", "DocumentHit",
     "DocumentPage",
-    "DocumentProgress", "DocumentResults", "DocumentStatus", "DocumentText", "Embedder",
+    "DocumentProgress", "DocumentResults", "DocumentStatus", "DocumentText", "Doubt", "Embedder",
     "EmbeddingSource", "EngineStatus", "EraseChoice", "Exported", "ExtractRun", "Extraction",
     "ExtractionStatus", "Fact", "FactFields", "FactFilters", "FactSet", "FactsFound", "FilesSynced",
     "Finding", "Fixed", "Forgotten", "Growth", "Health", "Hit", "Household", "HouseholdChanged",

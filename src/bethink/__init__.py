@@ -117,6 +117,7 @@ if TYPE_CHECKING:
     from bethink.shapes.options import SpaceOptions as SpaceOptions
     from bethink.shapes.outcomes import CacheStats as CacheStats
     from bethink.shapes.outcomes import Compaction as Compaction
+    from bethink.shapes.outcomes import Doubt as Doubt
     from bethink.shapes.outcomes import ExtractRun as ExtractRun
     from bethink.shapes.outcomes import FactSet as FactSet
     from bethink.shapes.outcomes import FactsFound as FactsFound
@@ -172,6 +173,7 @@ _HOMES = {
     "BethinkError": "errors",
     "CacheStats": "shapes.outcomes",
     "Compaction": "shapes.outcomes",
+    "Doubt": "shapes.outcomes",
     "Chat": "models.chat",
     "ChatHealth": "shapes.status",
     "Closed": "errors",

@@ -40,6 +40,7 @@ from bethink.shapes.fields import PAGE_LIMIT as PAGE_LIMIT
 from bethink.shapes.fields import checked
 from bethink.shapes.keywords import PromptOptions, RecallOptions
 from bethink.shapes.outcomes import (
+    Doubt,
     Integrity,
     Progress,
     RecallResult,
@@ -191,6 +192,10 @@ class AsyncSpace(
         if force:
             core.resolution.clear_cache()
         return await reindex(core, space, force=force, progress=progress)
+
+    async def doubts(self, *, limit: int = 5) -> list[Doubt]:
+        """A few facts worth confirming: `await memory.doubts()` says which nobody has said for long."""
+        return await self.facts.doubts(limit=limit)
 
     async def stats(self) -> Stats:
         """What the space holds, and how its index is doing."""

@@ -37,6 +37,7 @@ from bethink.keys.noun import KEY
 from bethink.lifecycle.compacting import Compacting
 from bethink.lifecycle.expire import Expiring
 from bethink.lifecycle.noun import SUMMARY
+from bethink.lifecycle.promote import Promoting
 from bethink.lifecycle.purge import Purging
 from bethink.lifecycle.tiers import Tiers
 from bethink.memories.noun import MEMORY
@@ -111,6 +112,7 @@ def _furnish(core: Core) -> None:
         Expiring(core),
         Compacting(core),
         Purging(core),
+        Promoting(core),
     ):
         runner.add(sweep)
 

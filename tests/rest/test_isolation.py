@@ -57,6 +57,7 @@ READS: dict[str, Call] = {
     ),
     "GET /api/facts": lambda client, _: client.get("/api/facts"),
     "GET /api/facts/current": lambda client, _: client.get("/api/facts/current", params=FACT),
+    "GET /api/facts/doubts": lambda client, _: client.get("/api/facts/doubts"),
     "GET /api/facts/history": lambda client, _: client.get("/api/facts/history", params=FACT),
     "GET /api/journal": lambda client, _: client.get("/api/journal", params={"noun": "fact"}),
     "GET /api/export": lambda client, _: client.get("/api/export"),
@@ -430,6 +431,7 @@ def assert_reads_all(client: httpx2.Client, filled: Filled) -> None:
     marks = {"GET /api/stats": '"total":1', "GET /api/sessions": '"id":"secret"'}
     marks["GET /api/insights/usage"] = '"total":1'
     marks["GET /api/journal"] = '"action":"stored"'
+    marks["GET /api/facts/doubts"] = '"items"'
     marks["GET /api/audit"] = '"memories":1'
     marks["GET /api/extractions"] = marks["GET /api/upkeep/history"] = '"items"'
     marks["GET /api/upkeep"] = '"name":"vectors"'

@@ -120,6 +120,7 @@ TABLE: dict[str, Row] = {
     "DELETE /api/facts": row("write", 404, params={"category": "absent", "key": "absent"}),
     "POST /api/facts/{id}/restore": row("write", 404),
     "GET /api/facts/current": row("read", 404, params={"category": "absent", "key": "absent"}),
+    "GET /api/facts/doubts": row("read"),
     "GET /api/facts/history": row("read", params=FACT),
     "GET /api/insights": row("read"),
     "POST /api/insights": row("write", 201, json={"title": "text"}),

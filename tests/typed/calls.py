@@ -93,6 +93,8 @@ facts.set("a", "b", "c", person_id=p, source="user_explicit", confidence=90, sou
 facts.set("a", "b", "c", provenance=[m], expires_at="2999-01-01", promoted=True)
 facts.get("a", "b", person_id=p, as_of="2999-01-01", secrets=True)
 facts.history("a", "b", person_id=p, secrets=True)
+facts.doubts(limit=3, secrets=True)
+doubts(limit=3)
 facts.search("c", limit=3, category="a", person_id=p, promoted=True, as_of=NOW, secrets=True)
 facts.list(limit=3, category="a", person_id=p, promoted=None, as_of=DAY, secrets=True)
 facts.restore(f, reason="because")

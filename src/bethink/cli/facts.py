@@ -39,6 +39,7 @@ def register(app: typer.Typer, panel: str) -> None:
         ("set", set_fact),
         ("get", get_fact),
         ("list", list_facts),
+        ("doubts", list_doubts),
         ("history", show_history),
         ("restore", restore_fact),
         ("forget", forget_fact),
@@ -88,6 +89,25 @@ async def set_fact(
             here.out.line(
                 (status, STATUS_STYLES[status]), f" {category}/{key} = {outcome.fact.value}", (why, "dim")
             )
+
+
+async def list_doubts(
+    here: Invocation,
+    limit: Annotated[int, typer.Option("--limit", "-n", metavar="N", help="Facts at most.")] = 5,
+) -> None:
+    """List facts worth confirming: nobody has said them for long. 'bethink facts set' confirms one."""
+    async with here.reading() as space:
+        found = await space.facts.doubts(limit=limit)
+    if here.out.json:
+        here.out.data(found)
+        return
+    for one in found:
+        fact = one.fact
+        here.out.line(
+            f"{fact.category}/{fact.key} = {fact.value}", (f"  as of {shown(one.confirmed_at)}", "dim")
+        )
+    if not found:
+        here.out.note("There is nothing to ask about: every fact was said not long ago.")
 
 
 async def get_fact(

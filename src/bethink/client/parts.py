@@ -29,7 +29,7 @@ from bethink.shapes.keywords import (
     InsightFields,
     InsightFilters,
 )
-from bethink.shapes.outcomes import FactSet, FactsFound, InsightSet, MessageDetail, Progress
+from bethink.shapes.outcomes import Doubt, FactSet, FactsFound, InsightSet, MessageDetail, Progress
 from bethink.shapes.upkeep import SweepStatus
 
 
@@ -44,6 +44,10 @@ class _Messages(Record):
 
 class _Facts(Record):
     items: list[Fact]
+
+
+class _Doubts(Record):
+    items: list[Doubt]
 
 
 class _Runs(Record):
@@ -94,6 +98,10 @@ class ClientFacts:
             "/api/facts/history", _Facts, category=category, key=key, personId=person_id, secrets=secrets
         )
         return found.items
+
+    async def doubts(self, *, limit: int = 5, secrets: bool = False) -> builtins.list[Doubt]:
+        """A few facts that nobody has confirmed for long, most worth asking about first."""
+        return (await self._http.get("/api/facts/doubts", _Doubts, limit=limit, secrets=secrets)).items
 
     async def forget(
         self, category: str, key: str, *, person_id: str | None = None, reason: str | None = None

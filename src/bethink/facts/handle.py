@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import builtins
 from datetime import date, datetime
 from typing import Unpack
 
 from bethink.clock import now
 from bethink.core import Handle
+from bethink.facts.doubts import doubts
 from bethink.facts.find import find_facts, list_facts
 from bethink.facts.versions import drop_fact, restore_fact, set_fact
 from bethink.records import Fact
 from bethink.shapes.fields import check_page, check_query, check_sizes, checked, checked_reason
 from bethink.shapes.inputs import FactDraft, FactName, FactsQuery
 from bethink.shapes.keywords import FactFields, FactFilters
-from bethink.shapes.outcomes import FactSet, FactsFound
+from bethink.shapes.outcomes import Doubt, FactSet, FactsFound
 from bethink.store import facts
+
+_EVERY = 1_000_000  # more facts than anyone has
 
 
 class AsyncFacts:
@@ -102,6 +106,17 @@ class AsyncFacts:
         farthest = core.settings.similarity.facts_distance
         found = await find_facts(core.driver, core.index, space, query, wanted, limit, farthest, now())
         return await self._space.inside.shown(found, secrets=secrets)
+
+    async def doubts(self, *, limit: int = 5, secrets: bool = False) -> builtins.list[Doubt]:
+        """A few facts that nobody has confirmed for long, most worth asking about first.
+
+        Setting the same value again confirms one.
+        """
+        core, space = await self._space.inside.here()
+        check_page(limit)
+        moment = now()
+        current = await core.driver.read(facts.list_current, space.id, now=moment, limit=_EVERY)
+        return await self._space.inside.shown(doubts(current, moment)[:limit], secrets=secrets)
 
     async def list(
         self, *, limit: int = 200, secrets: bool = False, **filters: Unpack[FactFilters]

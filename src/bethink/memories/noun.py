@@ -41,8 +41,9 @@ def _take(taking: Taking, records: Sequence[Memory]) -> int:
 
 
 def _relink(tx: Tx, memory: Memory) -> None:
-    """What told of it is gone: it is found again."""
-    memories.update(tx, fresh(memory))
+    """It names something no more that is gone; where that told of it, it is found again."""
+    was = memories.by_ids(tx, memory.space_id, [memory.id])[memory.id]
+    memories.update(tx, fresh(memory) if was.archived_into and not memory.archived_into else memory)
 
 
 MEMORY = Noun(

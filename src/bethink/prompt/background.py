@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from bethink.facts.doubts import confirmed_at, is_old
 from bethink.records import Fact, Person, Space
 from bethink.store import Tx, facts, persons, spaces, units
 from bethink.store.units import Spoken
@@ -46,6 +47,11 @@ def say_day(moment: datetime, place: tzinfo | None) -> str:
         return moment.date().isoformat()
 
 
+def say_month(moment: datetime) -> str:
+    """The month it was: `March 2026`."""
+    return f"{_MONTHS[moment.month - 1]} {moment.year:04}"
+
+
 def _offset(offset: timedelta) -> str:
     minutes = round(offset.total_seconds() / 60)
     sign = "-" if minutes < 0 else "+"
@@ -79,6 +85,7 @@ class Background:
     revision: str  # a name for this state of the facts
     replaced: Mapping[str, str] = field(default_factory=dict)  # what facts of identity were before, by id
     said: Sequence[Spoken] = ()  # what was said and is worth knowing, newest first
+    old: Mapping[str, str] = field(default_factory=dict)  # since when nobody has confirmed facts, by id
     ended: frozenset[str] = frozenset()  # facts after whose statement something newer was said
 
     def at(self, now: datetime) -> Background:
@@ -99,6 +106,7 @@ class Background:
                 for fact in alive
                 if fact.id in self.replaced and self._is_recent(fact, now)
             },
+            old={fact.id: say_month(confirmed_at(fact)) for fact in alive if is_old(fact, now)},
         )
 
     def _is_recent(self, fact: Fact, now: datetime) -> bool:

@@ -256,6 +256,7 @@ def _fact(fact: Fact, known: Background) -> str:
     who = known.names.get(fact.person_id or "", "")
     marks = [one_line(who)] if who and who != DEFAULT_PERSON else []
     marks += ["unsure"] if fact.confidence < UNSURE else []
+    marks += [f"as of {known.old[fact.id]}"] if fact.id in known.old else []
     of = f" ({', '.join(marks)})" if marks else ""
     label = label_of(fact.category, fact.key, fact.value)
     line = f"  - {one_line(label)}{of}: {_cut(one_line(fact.value), VALUE_CHARS)}"

@@ -7,16 +7,23 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Query, Request, Response
 
 from bethink.errors import NotFound
-from bethink.records import Fact, Utc
+from bethink.records import Fact, Record, Utc
 from bethink.rest.admission import in_turn
 from bethink.rest.callers import ReadSpace, Secrets, WriteSpace
 from bethink.rest.pages import FactList, Limit
 from bethink.rest.routes import KeyRoute, problems
 from bethink.shapes.fields import Content, Name, Title
 from bethink.shapes.inputs import FactDraft
-from bethink.shapes.outcomes import FactSet, FactsFound, Status
+from bethink.shapes.outcomes import Doubt, FactSet, FactsFound, Status
 
 router = APIRouter(prefix="/api/facts", tags=["facts"], route_class=KeyRoute)
+
+
+class DoubtList(Record):
+    """Facts worth confirming."""
+
+    items: list[Doubt]
+
 
 Person = Annotated[Name | None, Query(alias="personId", description="Whose fact it is; nobody's by default.")]
 
@@ -56,6 +63,17 @@ async def list_facts(
     if q is not None:
         return await in_turn(http, lambda: space.facts.search(q, limit=limit, **chosen))
     return FactsFound(items=await space.facts.list(**chosen, limit=limit))
+
+
+@router.get(
+    "/doubts",
+    summary="List facts worth confirming",
+    response_description="The facts, those first that are most worth asking about.",
+    responses=problems(),
+)
+async def list_doubts(space: ReadSpace, secrets: Secrets, limit: Limit = 5) -> DoubtList:
+    """Facts that nobody has confirmed for the half-life of their kind. Set one again to confirm it."""
+    return DoubtList(items=await space.facts.doubts(limit=limit, secrets=secrets))
 
 
 @router.put(

@@ -242,6 +242,8 @@ class RecallOverrides(TypedDict, total=False):
     """Added when the query asks for a time and the record speaks of one."""
     answer_share: float
     """Share of its question's score an answer inherits."""
+    kept_searches: int
+    """Searches whose outcome is kept, to be used again while nothing changed; 0 for none."""
     answer_floor: float
     """Only what the question scores above this is inherited."""
 
@@ -496,6 +498,8 @@ class LifecycleOverrides(TypedDict, total=False):
     """Messages that are worth a summary, at least."""
     batch: int
     """Messages in one transaction, about."""
+    promote: bool
+    """Make facts of what comes up again and again, daily in the server."""
     compact_days: float
     """Age at which memories are compacted, where the option is on."""
     expired_days: float

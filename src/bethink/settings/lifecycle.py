@@ -55,6 +55,9 @@ class LifecycleSettings(Section):
     long_window_days: int = Field(30, ge=1, le=366, description="The same in the last tier.")
     min_group: int = Field(3, ge=2, le=1000, description="Messages that are worth a summary, at least.")
     batch: int = Field(500, ge=10, le=10_000, description="Messages in one transaction, about.")
+    promote: bool = Field(
+        True, description="Make facts of what comes up again and again, daily in the server."
+    )
     compact_days: float = Field(
         180, ge=0, le=36_500, description="Age at which memories are compacted, where the option is on."
     )

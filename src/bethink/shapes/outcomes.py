@@ -93,6 +93,16 @@ class Compaction(Record):
     dry_run: bool = Field(False, description="Whether nothing was changed.")
 
 
+class Doubt(Record):
+    """A fact worth asking about: nobody has confirmed it for long."""
+
+    fact: Fact
+    confirmed_at: Utc = Field(description="When it was last said.")
+    doubt: float = Field(
+        description="How likely it is that it holds no more, 0 to 1: a rough guess by its kind."
+    )
+
+
 class Forgotten(Record):
     """What forgetting by a filter did, or would do."""
 

@@ -55,6 +55,7 @@ class MemoryFilter:
     expired_at: datetime | None = None
     archived: bool | None = None
     archived_before: datetime | None = None
+    changed_since: datetime | None = None
 
     def sql(self, dialect: Dialect) -> tuple[str, dict[str, Any]]:
         """Conditions on the table `memories`."""
@@ -69,6 +70,7 @@ class MemoryFilter:
             alive_at=_micros(self.alive_at),
         )
         add("memories.expires_at <= :expired_at", expired_at=_micros(self.expired_at))
+        add("memories.updated_at >= :changed_since", changed_since=_micros(self.changed_since))
         add("memories.archived_at < :archived_before", archived_before=_micros(self.archived_before))
         if self.archived is not None:
             add(f"memories.archived_at IS {'NOT ' if self.archived else ''}NULL")

@@ -76,6 +76,7 @@ from bethink.shapes.options import Scope, SpaceOptions
 from bethink.shapes.outcomes import (
     CacheStats,
     Compaction,
+    Doubt,
     ExtractRun,
     FactSet,
     FactsFound,
@@ -150,6 +151,12 @@ class Facts:
         """The facts near to a query in meaning, nearest first; when none are, those that hold its text.
 
         How near is near enough says the setting `similarity.facts_distance`.
+        """
+
+    def doubts(self, *, limit: int = 5, secrets: bool = False) -> builtins.list[Doubt]:
+        """A few facts that nobody has confirmed for long, most worth asking about first.
+
+        Setting the same value again confirms one.
         """
 
     def list(
@@ -676,6 +683,9 @@ class Space:
         With `force` the whole index is made anew: all vectors, all terms, the times that texts speak of.
         """
 
+    def doubts(self, *, limit: int = 5) -> builtins.list[Doubt]:
+        """A few facts worth confirming: `memory.doubts()` says which nobody has said for long."""
+
     def stats(self) -> Stats:
         """What the space holds, and how its index is doing."""
 
@@ -952,6 +962,9 @@ class RemoteFacts:
         self, category: str, key: str, *, person_id: str | None = None, secrets: bool = False
     ) -> builtins.list[Fact]:
         """Every version, newest first."""
+
+    def doubts(self, *, limit: int = 5, secrets: bool = False) -> builtins.list[Doubt]:
+        """A few facts that nobody has confirmed for long, most worth asking about first."""
 
     def forget(
         self, category: str, key: str, *, person_id: str | None = None, reason: str | None = None

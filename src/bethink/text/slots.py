@@ -10,6 +10,7 @@ import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -17,6 +18,7 @@ from typing import Any
 from bethink.text.slug import slug
 from bethink.text.values import cut, object_of, why_no_value, without_role
 
+HALF_LIFE = 1095  # days, of a kind of fact of which nothing else is said
 _AT_WORK = frozenset({"work", "employment", "career", "job", "professional"})
 _OWNER = re.compile(r"^(?:(?:user|users|my|current|primary|main|present)_)+")
 
@@ -37,6 +39,7 @@ class Slot:
     long: bool = False
     anywhere: bool = False
     whole: bool = False
+    half_life: int = HALF_LIFE
     shown: str | None = None
     aspects: tuple[tuple[str, re.Pattern[str]], ...] = ()
 
@@ -157,6 +160,13 @@ def label_of(category: str, key: str, value: str) -> str:
     """A fact's name as a prompt shows it: `allergy` for `allergy_peanuts`; an unknown key as it is."""
     found = named(category, key, value)
     return key if found is None or (found.subject is None and found.object is None) else found.label
+
+
+def half_life(category: str, key: str, value: str) -> timedelta | None:
+    """How long facts of this kind hold, about half of them; None for what stays."""
+    found = named(category, key, value)
+    days = found.slot.half_life if found else HALF_LIFE
+    return timedelta(days=days) if days else None
 
 
 def comes_first(category: str, key: str, value: str) -> int:
