@@ -119,7 +119,7 @@ options.update(strategy="recent", include_global=True, documents=True, extractor
 options.update(rerank_enabled=False, rerank_provider_model=None, embedding_source="none", vector_store="auto")
 options.update(embedding_provider_model=None, transformers_enabled=False, static_enabled=True)
 options.update(insights="rules", insight_people=["A"], insight_topics=["x"], muted_channels=["#c"])
-options.update(prompt_digest_days=7)
+options.update(prompt_digest_days=7, skills_enabled=False)
 options.update(ingest={"bot": {"content": "text"}})
 options.reset("strategy", scope="space")
 options.update(scope="server", vector_host="localhost", vector_port=None, vector_grpc_port=None)
