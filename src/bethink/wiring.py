@@ -165,7 +165,7 @@ def _subscribe(core: Core) -> None:
     on("options", "archive", "erasure", "undo", follow=let_searches_go)
     on("space", "erasure", follow=forget_traces)
     on("space", "erasure", follow=forget_files)
-    on("document", nudge=partial(runner.nudge, DOCUMENTS))
+    on("document", "text", "options", "undo", "erasure", nudge=partial(runner.nudge, DOCUMENTS))
     on("space", "person", "archive", "erasure", "undo", follow=forget_spaces)
     on("options", "undo", follow=look_at_options)
     on("fact", "text", "archive", "erasure", "undo", follow=mirror)

@@ -222,3 +222,81 @@ def test_a_file_by_its_path(tmp_path: Path) -> None:
         assert (
             memory.documents.add(b"traversal", "../../etc/passwd\x1b[2J.txt").document.name == "passwd[2J.txt"
         )
+
+
+async def test_what_waits_to_be_read_is_looked_into_when_a_text_is_erased(home: opened.Home) -> None:
+    async with home.memory() as memory:
+        added = await memory.documents.add(b"# Notes\n\nThe surgery of Anna went well.\n", "notes.md")
+        broken = await memory.documents.add(b"%PDF-1.4 cut off", "broken.pdf")
+        receipt = await memory.erase(query="surgery of Anna")
+        assert receipt.erased["passages"] == 1
+        assert receipt.complete
+        assert receipt.storage
+        assert any("broken.pdf" in note for note in receipt.storage.notes)
+        await memory.settle()
+        assert "surgery" not in (await memory.documents.text(added.document.id)).text
+        with pytest.raises(NotFound, match="not kept"):
+            await memory.documents.original(added.document.id)
+        assert (await memory.documents.get(broken.document.id)).status == "failed"
+
+
+async def test_what_people_set_for_themselves_is_a_document_that_always_takes_part(home: opened.Home) -> None:
+    async with home.memory() as memory:
+        await memory.options.update(insight_people=["Anna Gray"], insight_topics=["harbour"])
+        await memory.settle()
+        assert not (await memory.documents.list()).items  # there is nothing that it would take part in
+        pay = await ready(memory, "pay.md", PAY.encode())
+        await memory.texts.set_soul("Answer in short sentences.")
+        await memory.settle()
+        own = next(one for one in (await memory.documents.list()).items if one.name == "memory.txt")
+        text = (await memory.documents.text(own.id)).text
+        assert "People in focus: Anna Gray." in text
+        assert "Topics in focus: harbour." in text
+        assert "Answer in short sentences." in text
+        found = await memory.documents.search("which topics are in focus?", document_ids=[pay])
+        assert found.hits[0].document_id == own.id
+        with pytest.raises(Conflict, match="change those"):
+            await memory.documents.remove(own.id)
+        await memory.options.update(insight_topics=["ferry"])
+        await memory.settle()
+        assert "harbour" not in (await memory.documents.text(own.id)).text
+        assert "ferry" in (await memory.documents.text(own.id)).text
+        await memory.documents.remove(pay)
+        await memory.settle()
+        assert not (await memory.documents.list()).items
+
+
+async def test_documents_take_part_in_recall_and_prompts_by_option(home: opened.Home) -> None:
+    async with home.memory() as memory:
+        await ready(memory, "handbook.md", f"{LEAVE}\n\n{PAY}".encode())
+        await memory.remember("The leave of Tom begins on Monday.")
+        query = "how many days of leave a year?"
+        assert {hit.layer for hit in (await memory.recall(query)).hits} == {"memory"}
+        plain = await memory.prompt(query)
+        assert not plain.documents
+        assert "## Documents" not in plain.text
+        assert (await memory.prompt(query, layers=["passage"])).documents
+        await memory.options.update(documents=True)
+        assert "passage" in {hit.layer for hit in (await memory.recall(query)).hits}
+        made = await memory.prompt(query)
+        assert "## Documents\n- handbook.md, Leave:\n> " in made.volatile
+        assert "Everybody has thirty days of leave a year" in made.volatile
+        assert "The leave of Tom begins on Monday." in made.volatile
+        assert made.documents[0].citation == "handbook.md, Leave"
+        assert all(hit.layer != "passage" for hit in made.memories)
+        assert 0 < made.tokens.documents <= 810
+        assert made.tokens.volatile >= made.tokens.documents + made.tokens.memories
+
+
+async def test_a_short_budget_is_shared_between_memories_and_documents(home: opened.Home) -> None:
+    async with home.memory() as memory:
+        await ready(memory, "handbook.md", f"{LEAVE}\n\n{PAY}".encode())
+        for number in range(20):
+            words = " ".join(f"word{number}of{place}" for place in range(6))
+            await memory.remember(f"Leave, days, year: {words}.")
+        await memory.options.update(documents=True)
+        made = await memory.prompt("how many days of leave a year?", max_tokens=600, limit=20)
+        assert made.tokens.total <= 660
+        assert made.tokens.documents > 100
+        assert made.tokens.memories > 100
+        assert made.left_out.documents + made.left_out.memories > 0

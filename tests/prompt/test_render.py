@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bethink.prompt.background import Background
+from bethink.prompt.documents import Room
 from bethink.prompt.render import (
     FACTS,
     HOUSEHOLD,
@@ -101,7 +102,7 @@ def hit(text: str, **fields: Any) -> Hit:
 
 
 def volatile(hits: Sequence[Hit] = (), **fields: Any) -> str:
-    known: dict[str, Any] = {"names": {}, "place": KATHMANDU, "limit": 8, "budget": LARGE}
+    known: dict[str, Any] = {"names": {}, "place": KATHMANDU, "limit": 8, "room": Room(LARGE, LARGE)}
     speaker = fields.pop("speaker", Speaker())
     return volatile_half("Some time", speaker, chosen(hits), secrecy=Secrecy(), **{**known, **fields}).text
 
@@ -256,12 +257,14 @@ def test_a_narrative_too_long_is_cut() -> None:
 def test_memories_fill_the_budget_and_one_is_always_kept() -> None:
     hits = [hit(f"{number} " + "word " * 30) for number in range(10)]
     made = volatile_half(
-        "t", Speaker(), chosen(hits), names={}, place=None, limit=8, budget=200, secrecy=Secrecy()
+        "t", Speaker(), chosen(hits), names={}, place=None, limit=8, room=Room(200, 200), secrecy=Secrecy()
     )
     assert 1 < len(made.memories) < 8
     assert made.left_out == 8 - len(made.memories)
     long = chosen([hit("word " * 100_000)])
-    one = volatile_half("t", Speaker(), long, names={}, place=None, limit=8, budget=0, secrecy=Secrecy())
+    one = volatile_half(
+        "t", Speaker(), long, names={}, place=None, limit=8, room=Room(0, 0), secrecy=Secrecy()
+    )
     assert len(one.memories) == 1
     assert one.tokens.volatile < 150
     assert one.text.endswith("…\n</bethink-recall>")

@@ -117,6 +117,10 @@ async def search_vectors(house: House) -> Any:
     return await house.red.space.vectors.search("door", top_k=20) if house.has_vectors else None
 
 
+async def clean_vectors(house: House) -> Any:
+    return await house.red.space.vectors.cleanup() if house.has_vectors else None
+
+
 async def undo_theirs(house: House) -> None:
     theirs = (await house.blue.space.journal(limit=1000)).items
     assert theirs
@@ -163,6 +167,7 @@ VERBS: dict[str, Call] = {
     "index.preview": lambda house: house.red.space.index.preview("what colour is the door?", limit=200),
     "index.check": lambda house: house.red.space.index.check(),
     "index.reindex_status": lambda house: house.red.space.index.reindex_status(),
+    "index.map": lambda house: house.red.space.index.map(),
     "index.growth": lambda house: house.red.space.index.growth(),
     "messages.of": lambda house: house.red.space.messages.of("chat"),
     "messages.list": lambda house: house.red.space.messages.list(),
@@ -172,7 +177,7 @@ VERBS: dict[str, Call] = {
     "summaries.get": lambda house: refused(house.red.space.summaries.get, [house.blue.summary]),
     "summaries.messages": lambda house: refused(house.red.space.summaries.messages, [house.blue.summary]),
     "vectors.search": search_vectors,
-    "vectors.cleanup": lambda house: house.red.space.vectors.cleanup(),
+    "vectors.cleanup": clean_vectors,
     "tools": lambda house: house.red.space.tools(),
     "call_tool": lambda house: house.red.space.call_tool("recall", {"query": "door", "limit": 50}),
     "recall": every_recall,
@@ -255,6 +260,9 @@ VERBS: dict[str, Call] = {
     "messages.pin": lambda house: refused(house.red.space.messages.pin, house.blue.messages),
     "messages.archive": lambda house: refused(house.red.space.messages.archive, house.blue.messages),
     "messages.forget": lambda house: refused(house.red.space.messages.forget, house.blue.messages),
+    "ingest": lambda house: house.red.space.ingest(
+        "bot", {"id": "1", "session": "chat", "content": "still crimson"}, mapping={}
+    ),
     "observe": lambda house: house.red.space.observe("chat", [{"content": "still red", "id": "1"}]),
     "remember": lambda house: house.red.space.remember("The door is still red", key="door"),
     "remember_many": lambda house: house.red.space.remember_many([{"content": "red", "key": "door"}]),
@@ -263,6 +271,8 @@ VERBS: dict[str, Call] = {
     "replace": lambda house: refused(lambda id_: house.red.space.replace(id_, "red"), house.blue.memories),
     "forget": lambda house: refused(house.red.space.forget, house.blue.memories),
     "forget_many": lambda house: house.red.space.forget_many(tags=["house"]),
+    "condense": lambda house: house.red.space.condense("chat", max_tokens=1),
+    "compact": lambda house: house.red.space.compact(older_than_days=1),
     "undo": undo_theirs,
     "upkeep.list": lambda house: house.red.space.upkeep.list(),
     "upkeep.run": lambda house: house.red.space.upkeep.run("vectors"),
@@ -290,6 +300,7 @@ ELSEWHERE = {
     "vectors.get",
     "vectors.update",
     "vectors.check",
+    "index.check_chat",
     "open",
     "close",
     "space",

@@ -64,7 +64,6 @@ READS: dict[str, Call] = {
     "GET /api/stats": lambda client, _: client.get("/api/stats"),
     "GET /api/stats/growth": lambda client, _: client.get("/api/stats/growth"),
     "GET /api/map": lambda client, _: client.get("/api/map"),
-    "POST /api/memory/chat-check": lambda client, _: client.post("/api/memory/chat-check"),
     "GET /api/household": lambda client, _: client.get("/api/household"),
     "GET /api/people": lambda client, _: client.get("/api/people"),
     "GET /api/people/{id}": lambda client, id_: client.get(f"/api/people/{PERSON_OF[id_]}"),
@@ -199,6 +198,7 @@ WRITES: dict[str, Call] = {
     ),
     "DELETE /api/documents/{id}": lambda client, id_: client.delete(f"/api/documents/{DOCUMENT_OF[id_]}"),
     "POST /api/sessions": lambda client, _: client.post("/api/sessions", json={"id": "secret"}),
+    "POST /api/memory/chat-check": lambda client, _: client.post("/api/memory/chat-check"),
     "POST /api/ingest/{platform}": lambda client, _: client.post(
         "/api/ingest/bot", json={"id": "1", "session": "secret", "content": "Mine"}
     ),
@@ -217,6 +217,7 @@ CREATES = (
     "POST /api/ingest/{platform}",
 )  # fmt: skip
 CHANGES = (
+    "POST /api/memory/chat-check",
     "POST /api/memory/summarize",
     "POST /api/audit/fix",
     "POST /api/insights/generate",
@@ -281,11 +282,11 @@ class Filled:
                 "devices",
                 "contexts",
                 "documents",
-                "insights",
             )
             items = [item for path in paths for item in owner.get(f"/api/{path}").json()["items"]]
             items += [owner.get(f"/api/{path}").json() for path in ("household", "raw", "narrative")]
-            items += [one["insight"] for one in owner.get("/api/insights").json()["items"]]
+            insights = [one["insight"] for one in owner.get("/api/insights").json()["items"]]
+            items += sorted(insights, key=lambda one: str(one["id"]))  # whatever each counts
         # Reading is counted a moment later, and is no change.
         counted = ("accessCount", "lastAccessAt")
         return [{name: value for name, value in item.items() if name not in counted} for item in items]
@@ -318,7 +319,7 @@ def test_another_space_reads_nothing_of_it(filled: Filled, role: Role) -> None:
                 assert SECRET not in response.text, route
                 continue
             body = response.json()
-            found = (body.get("items"), body.get("hits"), body.get("layers"))
+            found = (body.get("items"), body.get("hits"), body.get("layers"), body.get("points"))
             assert [] in found or {} in found, route
             assert filled.id not in response.text, route
 

@@ -80,6 +80,8 @@ NOUNS = {
             promoted=True,
             access_count=3,
             last_access_at=LATER,
+            archived_at=LATER,
+            archived_into="another",
             updated_at=LATER,
         ),
         samples.memory,

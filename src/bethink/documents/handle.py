@@ -10,13 +10,13 @@ from typing import IO
 
 from bethink.clock import now
 from bethink.core import Core, Handle
-from bethink.documents import changes
+from bethink.documents import changes, personal
 from bethink.documents.adding import Adding
 from bethink.documents.blobs import Blobs
 from bethink.documents.reading import text_of
 from bethink.documents.search import search
 from bethink.documents.sweep import DOCUMENTS
-from bethink.errors import InvalidInput
+from bethink.errors import Conflict, InvalidInput
 from bethink.records import Document, DocumentStatus, Space
 from bethink.shapes.documents import (
     DocumentAdded,
@@ -110,6 +110,11 @@ class AsyncDocuments:
     async def remove(self, document_id: str) -> Document:
         """Delete a document: its passages, their vectors, and the file that is kept."""
         core, space = await self._space.inside.here()
+        if document_id == await core.driver.read(personal.find, space.id):
+            raise Conflict(
+                f"{personal.NAME} is made of the soul and of the options insight_people and insight_topics;"
+                " change those."
+            )
         gone = await core.driver.write(changes.remove, space, document_id, now(), self._space.inside.actor)
         await asyncio.to_thread(core.part(Blobs).drop, space, gone.content_hash)
         await core.changed("document", space)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from bethink.clock import now
 from bethink.core import Core
+from bethink.documents import personal
 from bethink.documents.describe import citation
 from bethink.documents.snippets import snippet
 from bethink.models.embed.traits import is_measured, threshold
@@ -24,7 +25,9 @@ _EVERY = 1000
 async def search(
     core: Core, space: Space, query: str, limit: int, document_ids: Sequence[str] | None
 ) -> DocumentResults:
-    """The passages that answer a query, best first."""
+    """The passages that answer a query, best first. What people set for themselves always takes part."""
+    if document_ids and (own := await core.driver.read(personal.find, space.id)):
+        document_ids = [*document_ids, own]
     request = RecallRequest(
         query=query,
         limit=min(limit + DEEPER, 200),

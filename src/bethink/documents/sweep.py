@@ -14,7 +14,7 @@ from typing import Any
 from bethink.clock import now
 from bethink.contracts import Batch, Sweep
 from bethink.core import Core
-from bethink.documents import changes
+from bethink.documents import changes, personal
 from bethink.documents.blobs import Blobs
 from bethink.documents.blocks import Unreadable
 from bethink.documents.changes import Old, passages_of
@@ -28,7 +28,7 @@ from bethink.text.secrets import kinds_of_secrets
 DOCUMENTS = "documents"
 BATCH = 1000  # passages stored in one transaction
 MISSING = "Its file is missing; add it again."
-_UNREAD = (DocumentStatus.QUEUED, DocumentStatus.PARSING)
+UNREAD = (DocumentStatus.QUEUED, DocumentStatus.PARSING)
 
 
 class Documents(Sweep):
@@ -36,21 +36,24 @@ class Documents(Sweep):
 
     name = DOCUMENTS
 
-    def __init__(self, core: Core, blobs: Blobs) -> None:
+    def __init__(self, core: Core, blobs: Blobs, *, embeds: bool = True) -> None:
         self._core, self._blobs, self._limits = core, blobs, core.settings.documents
+        self._embeds = embeds  # else they are only read
 
     async def due(self, space: Space) -> int:
         """How many documents are not ready yet."""
-        return len(await self._in_states(space, *_UNREAD, DocumentStatus.EMBEDDING))
+        return len(await self._in_states(space, *UNREAD, DocumentStatus.EMBEDDING))
 
     async def batches(self, space: Space, _about: frozenset[str] | None) -> AsyncGenerator[Batch, None]:
-        for document in await self._in_states(space, *_UNREAD):
+        await personal.refresh(self._core, space)
+        for document in await self._in_states(space, *UNREAD):
             async with aclosing(self._read(space, document)) as batches:
                 async for batch in batches:
                     yield batch
-        async with aclosing(self._embed(space)) as embedded:
-            async for batch in embedded:
-                yield batch
+        if self._embeds:
+            async with aclosing(self._embed(space)) as embedded:
+                async for batch in embedded:
+                    yield batch
         kept = await self._core.driver.read(documents.kept_originals, space.id)
         await asyncio.to_thread(self._blobs.tidy, space, kept)
 

@@ -7,18 +7,25 @@ from pathlib import Path
 
 from bethink.clock import now
 from bethink.core import Core
+from bethink.documents.blobs import Blobs
+from bethink.documents.sweep import UNREAD, Documents
 from bethink.erasure.erase import Erased, erase, preview
 from bethink.erasure.prove import PLACES_SHOWN, prove
 from bethink.errors import StoreError
 from bethink.files.folder import SpaceFiles
-from bethink.records import Space
+from bethink.records import DocumentStatus, Space
 from bethink.shapes.rights import EraseRequest, Place, Proof, Receipt, Storage
+from bethink.store import documents
 from bethink.store.driver import Scrubbed
 from bethink.text.traces import Traces
+from bethink.upkeep import Runner
+
+NAMED = 5  # files that were not looked into
 
 
 async def erase_for_good(core: Core, space: Space, asked: EraseRequest, actor: str) -> Receipt:
     """Erase what is asked for and prove that it is gone; in a dry run, only say what it would be."""
+    unread = [] if asked.everything else await _read_first(core, space)
     if asked.dry_run:
         would = await core.driver.read(preview, space, asked)
         return _receipt(space, asked, actor, would, complete=False)
@@ -33,9 +40,25 @@ async def erase_for_good(core: Core, space: Space, asked: EraseRequest, actor: s
     if folder := await core.part(SpaceFiles).folder_now(space):
         proof.texts_found += await asyncio.to_thread(_in_files, folder, erased.traces)
     receipt = _receipt(space, asked, actor, erased, complete=is_clean(proof) and not notes)
-    notes = [*scrubbed.notes, *notes]
+    notes = [*scrubbed.notes, *notes, *unread]
     storage = Storage(database=core.driver.dialect, scrubbed=scrubbed.done, notes=notes)
     return receipt.model_copy(update={"proof": proof, "storage": storage})
+
+
+async def _read_first(core: Core, space: Space) -> list[str]:
+    """A file that waits to be read may hold what is erased: it is read now, and then looked into like others.
+
+    What is to be said of those that cannot be read.
+    """
+    there = await core.driver.peek(documents.in_states, space.id, *UNREAD, DocumentStatus.FAILED)
+    if any(one.status in UNREAD for one in there):
+        await core.part(Runner).finish(Documents(core, core.part(Blobs), embeds=False), space)
+        there = await core.driver.peek(documents.in_states, space.id, DocumentStatus.FAILED)
+    names = [one.name for one in there if one.original]
+    if not names:
+        return []
+    few = ", ".join(names[:NAMED])
+    return [f"Files that could not be read were not looked into: {few}. Remove them to make sure."]
 
 
 async def _scrubbed(core: Core, erased: Erased) -> Scrubbed:

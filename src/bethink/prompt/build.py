@@ -20,12 +20,14 @@ from bethink.models.embed.traits import is_measured, threshold
 from bethink.people.speaker import infer
 from bethink.prompt import background
 from bethink.prompt.background import Background, say_time, zone
+from bethink.prompt.documents import Room, passages_for
 from bethink.prompt.render import Stable, joined, stable_half, volatile_half
 from bethink.prompt.select import Dropped, Floor, Selection, select
 from bethink.recall.gather import AccessLog, participants
 from bethink.recall.plan import dense, is_greeting, is_own, named
 from bethink.recall.recall import recall_for
 from bethink.records import Fact, Household, Layer, Memory, Message, Space
+from bethink.shapes.documents import DocumentHit, DocumentResults
 from bethink.shapes.fields import check_query
 from bethink.shapes.households import Speaker
 from bethink.shapes.inputs import RecallRequest
@@ -44,6 +46,9 @@ DEEPER = 40  # hits beyond the limit: many say what the prompt has already, or n
 # How near is near enough where nobody speaks of themselves; not in English all cosines are higher.
 USUAL, FOREIGN = 0.73, 0.75
 AROUND = 60  # tokens of a turn's half besides what is recalled: the time, who speaks, the heading
+
+
+Recalled = tuple[RecallResult, DocumentResults]
 
 
 @dataclass(frozen=True)
@@ -105,18 +110,29 @@ async def _build(core: Core, space: Space, turn: Turn, started: float, moment: d
         secrecy=core.secrecy,
     )
     recalling = partial(_recall, core, space, turn, known, stable.facts, speaker, moment, options)
-    found = await _in_time(recalling, turn, core.settings.prompt.recall_seconds)
+    found, there = await _in_time(recalling, turn, core.settings.prompt.recall_seconds)
     selection = await _selected(core, space, turn, known, stable, found)
     room = _room(core, turn, stable, options)
     digest = await _digest(core, space, options)
     together = partial(
-        _put_together, turn, known, stable, speaker, found, selection, moment, room, core.secrecy, digest
+        _put_together,
+        turn,
+        known,
+        stable,
+        speaker,
+        found,
+        selection,
+        there.hits,
+        moment,
+        room,
+        core.secrecy,
+        digest,
     )
     is_much = core.secrecy.is_much([one.hit for one in selection.chosen])
     prompt = await asyncio.to_thread(together) if is_much else together()
     core.part(AccessLog).note(prompt.memories)
     prompt.withdrawn = await core.driver.peek(journal.withdrawn, space.id, request.session_id)
-    prompt.degraded = [*degraded, *found.degraded]
+    prompt.degraded = list(dict.fromkeys([*degraded, *found.degraded, *there.degraded]))
     prompt.latency_ms = round((time.perf_counter() - started) * 1000, 3)
     return _shaped(prompt, request)
 
@@ -175,18 +191,17 @@ def _stable_budget(core: Core, turn: Turn) -> int:
     return int(turn.budget * (1 - share))
 
 
-def _room(core: Core, turn: Turn, stable: Stable, options: SpaceOptions) -> int:
+def _room(core: Core, turn: Turn, stable: Stable, options: SpaceOptions) -> Room:
     """Tokens for this turn's half: what is left, but no more than the space allows unless the caller does."""
-    left = turn.budget - stable.tokens.stable
+    whole = left = turn.budget - stable.tokens.stable
+    documents = whole if turn.request.max_tokens else min(whole, core.settings.prompt.document_tokens)
     if turn.request.max_tokens is None and turn.request.limit is None:
         left = min(left, core.settings.prompt.recall_tokens + AROUND)
     chosen = "max_tokens" in options.chosen and turn.request.max_tokens is None
-    return min(left, options.max_tokens) if chosen else left
+    return Room(whole, min(left, options.max_tokens) if chosen else left, documents)
 
 
-async def _in_time(
-    recalling: Callable[[], Awaitable[RecallResult]], turn: Turn, seconds: float
-) -> RecallResult:
+async def _in_time(recalling: Callable[[], Awaitable[Recalled]], turn: Turn, seconds: float) -> Recalled:
     """What recall brings; when it fails or takes too long, nothing and why: the rest of the prompt stands."""
     if turn.request.recall_seconds is not None:
         seconds = turn.request.recall_seconds
@@ -201,10 +216,14 @@ async def _in_time(
         return _without_recall(turn, f"recall failed: {error.message}")
 
 
-def _without_recall(turn: Turn, reason: str) -> RecallResult:
+def _without_recall(turn: Turn, reason: str) -> Recalled:
     told = f"{WITHOUT_RECALL}{reason}"
     _log.warning("A prompt goes out %s", told)
-    return RecallResult(query=turn.query, hits=[], engine="none", degraded=[told])
+    return RecallResult(query=turn.query, hits=[], engine="none", degraded=[told]), _no_passages(turn)
+
+
+def _no_passages(turn: Turn) -> DocumentResults:
+    return DocumentResults(query=turn.query, hits=[], engine="none")
 
 
 async def _recall(
@@ -216,13 +235,36 @@ async def _recall(
     speaker: Speaker,
     moment: datetime,
     options: SpaceOptions,
+) -> Recalled:
+    """What answers the turn: of memory, and of documents where they take part."""
+    on = core.settings.prompt.recall and options.max_tokens and turn.query.strip()
+    if not on or (turn.first and is_greeting(turn.query)):
+        return RecallResult(query=turn.query, hits=[], engine="none"), _no_passages(turn)
+    found, there = await asyncio.gather(
+        _memories(core, space, turn, known, standing, speaker, moment, options),
+        passages_for(core, space, turn.query, turn.request.layers, documents=options.documents),
+    )
+    return found, there or _no_passages(turn)
+
+
+async def _memories(
+    core: Core,
+    space: Space,
+    turn: Turn,
+    known: Background,
+    standing: Sequence[Fact],
+    speaker: Speaker,
+    moment: datetime,
+    options: SpaceOptions,
 ) -> RecallResult:
-    """What answers the turn."""
-    if not (core.settings.prompt.recall and options.max_tokens and turn.query.strip()):
+    """The records that answer the turn, but for passages; facts only where not all stand in the prompt."""
+    asked = turn.request.layers
+    apart = {Layer.PASSAGE}
+    if asked is None and known.fact_count == len(standing) and not options.include_global:
+        apart.add(Layer.FACT)
+    layers = [layer for layer in (every_layer() if asked is None else asked) if layer not in apart]
+    if asked and not layers:
         return RecallResult(query=turn.query, hits=[], engine="none")
-    layers = turn.request.layers
-    if layers is None and known.fact_count == len(standing) and not options.include_global:
-        layers = [layer for layer in every_layer() if layer not in (Layer.FACT, Layer.PASSAGE)]
     request = RecallRequest(
         query=turn.query,
         limit=min(turn.limit + DEEPER, 200),
@@ -313,8 +355,9 @@ def _put_together(
     speaker: Speaker,
     found: RecallResult,
     selection: Selection,
+    passages: Sequence[DocumentHit],
     moment: datetime,
-    room: int,
+    room: Room,
     secrecy: Secrecy,
     digest: str,
 ) -> Prompt:
@@ -325,10 +368,11 @@ def _put_together(
         local_time,
         speaker,
         selection.chosen,
+        passages,
         names=known.names,
         place=place,
         limit=turn.limit,
-        budget=room,
+        room=room,
         secrecy=secrecy,
         digest=digest,
     )
@@ -336,6 +380,7 @@ def _put_together(
         update={
             "budget": turn.budget,
             "memories": volatile.tokens.memories,
+            "documents": volatile.tokens.documents,
             "volatile": volatile.tokens.volatile,
             "total": stable.tokens.stable + volatile.tokens.volatile,
         }
@@ -352,9 +397,14 @@ def _put_together(
         speaker=speaker,
         local_time=local_time,
         memories=list(volatile.memories),
+        documents=list(volatile.documents.shown),
         tokens=tokens,
         left_out=stable.left_out.model_copy(
-            update={"memories": volatile.left_out, "lines": _told_of(dropped, secrecy)}
+            update={
+                "memories": volatile.left_out,
+                "documents": volatile.documents.left_out,
+                "lines": _told_of(dropped, secrecy),
+            }
         ),
         engine=found.engine if volatile.memories else "none",
     )

@@ -11,9 +11,11 @@ from itertools import groupby
 
 from bethink.nouns import NOUNS
 from bethink.prompt.background import Background, say_day, zone
+from bethink.prompt.documents import DOCUMENTS, Room, Section, needed, section, shares
 from bethink.prompt.select import EARLIER, Chosen, Dropped, Place, cut, profile
 from bethink.recall.rank import within_budget
 from bethink.records import DEFAULT_PERSON, Fact, Mode, Person
+from bethink.shapes.documents import DocumentHit
 from bethink.shapes.households import Speaker
 from bethink.shapes.outcomes import Hit
 from bethink.shapes.prompts import PromptCuts, PromptTokens, Reason
@@ -64,6 +66,7 @@ class Volatile:
     tokens: PromptTokens
     left_out: int
     cut: Sequence[Dropped]
+    documents: Section
 
 
 @cache
@@ -124,23 +127,30 @@ def volatile_half(
     local_time: str,
     speaker: Speaker,
     chosen: Sequence[Chosen],
+    passages: Sequence[DocumentHit] = (),
     *,
     names: Mapping[str, str],
     place: tzinfo | None,
     limit: int,
-    budget: int,
+    room: Room,
     secrecy: Secrecy,
     digest: str = "",
 ) -> Volatile:
-    """The time, who speaks, the digest if there is one, and a line for each memory recalled."""
+    """The time, who speaks, the digest if there is one, passages of documents, and a line for each memory."""
     parts = [f"{NOW}\n{one_line(local_time)}"]
     if speaker.display_name and speaker.display_name != DEFAULT_PERSON:
         how = f"{_HOW_TOLD[speaker.reason]}, {speaker.confidence} confidence"
         parts.append(f"{SPEAKER}\n- {one_line(speaker.display_name)} ({how})")
     if digest:
-        shown_digest, _ = _clip(digest.strip(), int(budget * DIGEST_SHARE))
+        shown_digest, _ = _clip(digest.strip(), int(room.memories * DIGEST_SHARE))
         parts.append("\n".join([DIGEST, *quoted(shown_digest)]))
-    budget -= estimate("\n\n".join(parts)) + estimate(_PREFACE + MEMORIES)
+    spent = estimate("\n\n".join(parts)) + estimate(_PREFACE + MEMORIES)
+    budget, documents = room.memories - spent, Section()
+    if passages and room.documents:
+        needs = sum(estimate(memory_line(one, names, place)) for one in chosen[:limit])
+        wanted = min(needs, max(budget, 0)), min(needed(passages), room.documents)
+        budget, for_documents = shares(max(room.left - spent, 0), *wanted)
+        documents = section(passages, for_documents)
     costs = (estimate(memory_line(one, names, place)) for one in chosen)
     likely = [chosen[number] for number in within_budget(costs, limit, max(budget, 1))]
     told = [one.shown(secrecy) for one in likely]  # not more: it takes time
@@ -149,14 +159,21 @@ def volatile_half(
     shown = [lines[number] for number in kept]
     if shown and estimate(shown[0]) > max(budget, 1):
         shown[0] = _cut(shown[0], max(max(budget, 1) * 4, LEAST_LINE_CHARS))
+    if documents.lines:
+        parts.append("\n".join([DOCUMENTS, *([] if shown else [_PREFACE]), *documents.lines]))
     if shown:
         parts.append("\n".join([MEMORIES, _PREFACE, *shown]))
     body = "\n\n".join(parts)
     text = f"<{VOLATILE_TAG}>\n{body}\n</{VOLATILE_TAG}>"
-    tokens = PromptTokens(memories=estimate("\n".join(shown)), volatile=estimate(text))
+    tokens = PromptTokens(
+        memories=estimate("\n".join(shown)),
+        documents=estimate("\n".join(documents.lines)),
+        volatile=estimate(text),
+    )
     shown_hits = [told[number].hit for number in kept]
     over = min(len(chosen), limit) - len(kept)
-    return Volatile(text, shown_hits, tokens, over, _cut_off(chosen, shown_hits, is_full=len(kept) == limit))
+    cut_off = _cut_off(chosen, shown_hits, is_full=len(kept) == limit)
+    return Volatile(text, shown_hits, tokens, over, cut_off, documents)
 
 
 def _cut_off(chosen: Sequence[Chosen], shown: Sequence[Hit], *, is_full: bool) -> list[Dropped]:

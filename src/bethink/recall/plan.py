@@ -187,7 +187,7 @@ def plan(request: RecallRequest, settings: RecallSettings, now: datetime, tier: 
     return Plan(
         query=request.query,
         chosen=EntryFilter(
-            layers=layers_of(request.layers, documents=settings.documents),
+            layers=layers_of(request.layers),
             types=request.types,
             person_ids=request.person_ids,
             session_ids=request.session_ids,
@@ -213,11 +213,9 @@ def plan(request: RecallRequest, settings: RecallSettings, now: datetime, tier: 
     )
 
 
-def layers_of(asked: Sequence[Layer] | None, *, documents: bool) -> Sequence[Layer] | None:
-    """Where to look: what people said and noted, and documents only where they are named or wanted."""
-    if asked is not None or documents:
-        return asked
-    return [layer for layer in every_layer() if layer is not Layer.PASSAGE]
+def layers_of(asked: Sequence[Layer] | None) -> Sequence[Layer]:
+    """Where to look: what people said and noted, and documents only where they are named."""
+    return [layer for layer in every_layer() if layer is not Layer.PASSAGE] if asked is None else asked
 
 
 def filled(request: RecallRequest, options: SpaceOptions, now: datetime) -> RecallRequest:
@@ -229,6 +227,8 @@ def filled(request: RecallRequest, options: SpaceOptions, now: datetime) -> Reca
         update["max_tokens"] = options.max_tokens
     if request.rerank is None and request.tier is None and options.rerank_enabled:
         update["rerank"] = True
+    if request.layers is None and options.documents:
+        update["layers"] = every_layer()
     if options.retention_days:
         oldest = (request.as_of or now) - timedelta(days=options.retention_days)
         update["since"] = max(request.since or oldest, oldest)

@@ -27,7 +27,10 @@ async def ingest(
     body: Annotated[
         Any,
         Body(
-            description="The program's own body; or an object of `mapping` and `payload`, which is the body."
+            description="The program's own body; or an object of `mapping` and `payload`, which is the body.",
+            examples=[
+                {"id": "17", "session": "support", "sender": "Ana", "content": "The door sticks again."}
+            ],
         ),
     ],
     space: WriteSpace,

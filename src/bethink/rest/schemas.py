@@ -62,6 +62,8 @@ class Shapes:
 
     def sample(self, schema: Schema) -> Any:
         """A value with only what is required; where nothing is, one field to show how."""
+        if examples := schema.get("examples"):
+            return examples[0]
         if ref := schema.get("$ref"):
             return self.sample(self.named[ref.removeprefix(_PREFIX)])
         if choices := schema.get("anyOf"):

@@ -145,7 +145,7 @@ class RecallSettings(Section):
         100, ge=1, le=1000, description="Best entries taken from each list before fusion."
     )
     documents: bool = Field(
-        False, description="Whether passages of documents are found too where no layers are named."
+        False, description="Whether documents take part in recall where no layers are named, and in prompts."
     )
     rrf_k: float = Field(10.0, ge=0, description="Reciprocal rank fusion constant.")
     score_share: float = Field(

@@ -201,7 +201,7 @@ class RecallOverrides(TypedDict, total=False):
     candidates: int
     """Best entries taken from each list before fusion."""
     documents: bool
-    """Whether passages of documents are found too where no layers are named."""
+    """Whether documents take part in recall where no layers are named, and in prompts."""
     rrf_k: float
     """Reciprocal rank fusion constant."""
     score_share: float
@@ -295,6 +295,8 @@ class PromptOverrides(TypedDict, total=False):
     """Tokens of what the user said that stands in every prompt."""
     recall_tokens: int
     """Tokens recalled for one turn, unless the caller sets a limit."""
+    document_tokens: int
+    """Tokens of passages of documents for one turn, where they take part."""
     floor: bool
     """Whether only what is near enough to the question is recalled for a prompt."""
     max_tokens: int

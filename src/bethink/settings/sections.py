@@ -145,6 +145,12 @@ class PromptSettings(Section):
     recall_tokens: int = Field(
         220, ge=0, le=100_000, description="Tokens recalled for one turn, unless the caller sets a limit."
     )
+    document_tokens: int = Field(
+        800,
+        ge=0,
+        le=100_000,
+        description="Tokens of passages of documents for one turn, where they take part.",
+    )
     floor: bool = Field(
         True, description="Whether only what is near enough to the question is recalled for a prompt."
     )

@@ -449,6 +449,10 @@ class OptionChanges(TypedDict, total=False):
     """How recall looks."""
     include_global: bool
     """Whether recall also looks in the space `global`, which admins fill."""
+    documents: bool
+    """Whether documents take part: in recall where no layers are named, and in prompts in a section of their
+    own.
+    """
     extractors: Sequence[Literal["patterns", "facts", "one-fact", "stale"]]
     """How conversations become memories: `patterns` needs no model; `facts` (every 5 messages), `one-fact`
     (after each reply) and `stale` (when a session has rested) ask a chat model.

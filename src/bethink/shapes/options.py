@@ -66,6 +66,11 @@ class Options(Record):
     include_global: bool = Field(
         False, description="Whether recall also looks in the space `global`, which admins fill."
     )
+    documents: bool = Field(
+        False,
+        description="Whether documents take part: in recall where no layers are named, and in prompts in a"
+        " section of their own.",
+    )
     extractors: list[ExtractorName] = Field(
         default_factory=_patterns_only,
         description="How conversations become memories: `patterns` needs no model; `facts` (every 5"
@@ -167,6 +172,7 @@ def defaults(settings: Settings) -> dict[str, Any]:
     return {
         "max_tokens": settings.recall.max_tokens,
         "strategy": settings.recall.strategy,
+        "documents": settings.recall.documents,
         "rerank_enabled": settings.recall.tier == "best" or settings.rerank.source != "off",
         "rerank_provider_model": settings.rerank.model if settings.rerank.source == "http" else None,
         "embedding_source": settings.embed.source,

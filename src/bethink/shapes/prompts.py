@@ -8,6 +8,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from bethink.records import Fact, Household, Json, Layer, Record
+from bethink.shapes.documents import DocumentHit
 from bethink.shapes.fields import Name, Text
 from bethink.shapes.households import Speaker
 from bethink.shapes.outcomes import Hit
@@ -89,6 +90,7 @@ class PromptTokens(Record):
     narrative: int = 0
     stable: int = Field(0, description="The stable half as a whole.")
     memories: int = 0
+    documents: int = 0
     volatile: int = Field(0, description="The volatile half as a whole.")
     total: int = 0
 
@@ -117,6 +119,7 @@ class PromptCuts(Record):
     facts: int = Field(0, description="Facts that are only found by recall.")
     said: int = Field(0, description="Things the user said that are only found by recall.")
     memories: int = Field(0, description="Recalled memories that were over the budget.")
+    documents: int = Field(0, description="Passages of documents that were over the budget.")
     soul: bool = False
     narrative: bool = False
     lines: list[LeftOut] = Field(
@@ -138,6 +141,9 @@ class Prompt(Record):
     speaker: Speaker | None = None
     local_time: str = ""
     memories: list[Hit] = Field(default_factory=list, description="What was recalled for this turn.")
+    documents: list[DocumentHit] = Field(
+        default_factory=list, description="The passages of documents in it, where documents take part."
+    )
     tokens: PromptTokens = PromptTokens()
     left_out: PromptCuts = PromptCuts()
     engine: str = Field("none", description="What recall found them with.")

@@ -47,5 +47,14 @@ def _strays(tx: Tx) -> Iterator[Damaged]:
     """Records that belong to no space there is: whoever reads a space does not come upon them."""
     for noun in NOUNS:
         if {"id", "space_id"} <= noun.record.model_fields.keys():
-            for (id_,) in tx.tuples("survey.strays", table=noun.table):
+            for (id_,) in _stray_ids(tx, noun.table):
                 yield Damaged.of(noun.name, str(id_), "its space_id names no space")
+
+
+def _stray_ids(tx: Tx, table: str) -> list[tuple[object, ...]]:
+    """None where a page of the table cannot be read: whoever looks at each record names that."""
+    try:
+        with tx.attempt():
+            return list(tx.tuples("survey.strays", table=table))
+    except Corrupt:
+        return []
