@@ -41,8 +41,11 @@ async def _measured(memories: int, calls: int) -> list[dict[str, Any]]:
                 "MCP": lambda query: client.call_tool("recall", {"query": query}),
             }
             took: dict[str, list[float]] = {name: [] for name in ways}
+            names = list(ways)
             for number in range(calls + 5):
-                for name, ask in ways.items():
+                for turn in range(len(names)):  # each way is asked first as often as the others
+                    name = names[(number + turn) % len(names)]
+                    ask = ways[name]
                     began = time.perf_counter()
                     await ask(f"subject {number % 97}")
                     if number >= 5:  # the first warm up
