@@ -104,6 +104,7 @@ if TYPE_CHECKING:
     from bethink.shapes.keywords import MessageChanges as MessageChanges
     from bethink.shapes.keywords import MessageFilters as MessageFilters
     from bethink.shapes.keywords import MessageInput as MessageInput
+    from bethink.shapes.keywords import MessageSearchOptions as MessageSearchOptions
     from bethink.shapes.keywords import OptionChanges as OptionChanges
     from bethink.shapes.keywords import PersonChanges as PersonChanges
     from bethink.shapes.keywords import PersonFields as PersonFields
@@ -131,6 +132,7 @@ if TYPE_CHECKING:
     from bethink.shapes.outcomes import MemoryPage as MemoryPage
     from bethink.shapes.outcomes import MessageDetail as MessageDetail
     from bethink.shapes.outcomes import MessageList as MessageList
+    from bethink.shapes.outcomes import MessageResults as MessageResults
     from bethink.shapes.outcomes import Observed as Observed
     from bethink.shapes.outcomes import Progress as Progress
     from bethink.shapes.outcomes import RecallResult as RecallResult
@@ -253,7 +255,9 @@ _HOMES = {
     "MessageDraft": "shapes.inputs",
     "MessageFilters": "shapes.keywords",
     "MessageInput": "shapes.keywords",
+    "MessageSearchOptions": "shapes.keywords",
     "MessageList": "shapes.outcomes",
+    "MessageResults": "shapes.outcomes",
     "MessageTier": "records",
     "Mode": "records",
     "ModelError": "errors",

@@ -78,6 +78,9 @@ READS: dict[str, Call] = {
     "POST /api/documents/search": lambda client, _: client.post(
         "/api/documents/search", json={"query": SECRET}
     ),
+    "POST /api/messages/search": lambda client, _: client.post(
+        "/api/messages/search", json={"query": SECRET}
+    ),
     "GET /api/documents/{id}": lambda client, id_: client.get(f"/api/documents/{DOCUMENT_OF[id_]}"),
     "GET /api/documents/{id}/content": lambda client, id_: client.get(
         f"/api/documents/{DOCUMENT_OF[id_]}/content"

@@ -108,6 +108,7 @@ TABLE: dict[str, Row] = {
     "GET /api/messages/{id}": row("read", 404),
     "PATCH /api/messages/{id}": row("write", 404, json={"pinned": True}),
     "DELETE /api/messages/{id}": row("write", 404),
+    "POST /api/messages/search": row("read", json={"query": "text"}),
     "POST /api/messages/{id}/pin": row("write", 404),
     "DELETE /api/messages/{id}/pin": row("write", 404),
     "POST /api/messages/{id}/archive": row("write", 404),

@@ -10,9 +10,11 @@ import typer
 
 from bethink.cli.choices import MessageTierName, Secrets
 from bethink.cli.confirm import confirm
+from bethink.cli.inputs import text_of
 from bethink.cli.invoke import Invocation
 from bethink.cli.output import Column, clipped, counted, flat
 from bethink.cli.people import add_group, found_person
+from bethink.cli.render import show_hits
 from bethink.cli.times import past_time, shown
 from bethink.errors import InvalidInput
 
@@ -29,6 +31,7 @@ def register(app: typer.Typer, panel: str) -> None:
     """Add the group."""
     commands: dict[str, Callable[..., Any]] = {
         "list": list_messages,
+        "search": search,
         "show": show,
         "pin": pin,
         "archive": archive,
@@ -103,6 +106,55 @@ async def list_messages(
         here.out.note("No messages match.")
     if page.next_cursor:
         here.out.note(f"{page.total:,} in all: add --cursor {page.next_cursor}")
+
+
+async def search(
+    here: Invocation,
+    query: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[QUERY]", help="What to look for; - reads it from standard input."),
+    ] = None,
+    limit: Annotated[int, typer.Option("--limit", "-n", metavar="N", help="Hits at most.")] = 20,
+    least: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="With fewer messages, summaries are searched too; 0 never does."),
+    ] = None,
+    person: Annotated[
+        list[str] | None, typer.Option(metavar="ID", help="Only said by this person; may be repeated.")
+    ] = None,
+    session: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="Only of this conversation; may be repeated.")
+    ] = None,
+    since: Annotated[
+        datetime | None, typer.Option(parser=past_time, metavar="TIME", help="Sent at this time or later.")
+    ] = None,
+    until: Annotated[
+        datetime | None, typer.Option(parser=past_time, metavar="TIME", help="Sent before this time.")
+    ] = None,
+    secrets: Secrets = False,
+) -> None:
+    """Find messages, and where too few answer, summaries of older ones."""
+    async with here.reading() as space:
+        found = await space.messages.search(
+            text_of(query) if query else "",
+            limit=limit,
+            least=least,
+            person_ids=person or None,
+            session_ids=session or None,
+            since=since,
+            until=until,
+            secrets=secrets,
+        )
+    if here.out.json:
+        here.out.data(found)
+        return
+    for problem in found.degraded:
+        here.out.warn(f"{problem} ('bethink doctor' says what to do)")
+    show_hits(here.out, found.hits, explain=False)
+    if not found.hits:
+        here.out.note("Nothing found. Try other words, or another time.")
+    elif found.fallback:
+        here.out.note("Few messages answer, so summaries of older ones were searched too; newest first.")
 
 
 async def show(

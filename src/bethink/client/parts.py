@@ -11,7 +11,7 @@ from bethink.client.http import Http, body_of, segment
 from bethink.errors import NotFound
 from bethink.records import Context, Fact, Message, Record, Run
 from bethink.shapes.fields import checked
-from bethink.shapes.inputs import ContextChange, ContextDraft, FactDraft, FactsQuery
+from bethink.shapes.inputs import ContextChange, ContextDraft, FactDraft, FactsQuery, MessageSearch
 from bethink.shapes.insights import (
     Insight,
     InsightChange,
@@ -28,8 +28,17 @@ from bethink.shapes.keywords import (
     InsightChanges,
     InsightFields,
     InsightFilters,
+    MessageSearchOptions,
 )
-from bethink.shapes.outcomes import Doubt, FactSet, FactsFound, InsightSet, MessageDetail, Progress
+from bethink.shapes.outcomes import (
+    Doubt,
+    FactSet,
+    FactsFound,
+    InsightSet,
+    MessageDetail,
+    MessageResults,
+    Progress,
+)
 from bethink.shapes.upkeep import SweepStatus
 
 
@@ -262,6 +271,11 @@ class ClientMessages:
         """The messages of a conversation, in order."""
         path = f"/api/sessions/{segment(session)}/messages"
         return (await self._http.get(path, _Messages, after=after, limit=limit, secrets=secrets)).items
+
+    async def search(self, query: str, **options: Unpack[MessageSearchOptions]) -> MessageResults:
+        """Messages that answer a query, best first; where they are too few, summaries too, newest first."""
+        body = body_of(MessageSearch, {"query": query, **options})
+        return await self._http.post("/api/messages/search", MessageResults, body)
 
     async def get(self, message_id: str, *, original: bool = False, secrets: bool = False) -> MessageDetail:
         """One message by its id; an archived one in short, or its `original`."""

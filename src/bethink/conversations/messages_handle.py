@@ -7,13 +7,14 @@ from typing import Unpack
 
 from bethink.clock import now
 from bethink.conversations import messages as changes
+from bethink.conversations.search import search
 from bethink.core import Handle
 from bethink.recall.gather import AccessLog
 from bethink.records import Layer, Message, Record
 from bethink.shapes.fields import check_name, check_page, checked, checked_reason
-from bethink.shapes.inputs import MessageChange, MessageQuery
-from bethink.shapes.keywords import MessageChanges, MessageFilters
-from bethink.shapes.outcomes import MessageDetail, MessageList
+from bethink.shapes.inputs import MessageChange, MessageQuery, MessageSearch
+from bethink.shapes.keywords import MessageChanges, MessageFilters, MessageSearchOptions
+from bethink.shapes.outcomes import MessageDetail, MessageList, MessageResults
 from bethink.shapes.rights import Cursor, place_of
 from bethink.store import messages
 from bethink.store.filters import MessageFilter
@@ -68,6 +69,19 @@ class AsyncMessages:
         """How many messages there are, or how many of them the filters choose."""
         core, space = await self._space.inside.here()
         return await core.driver.read(messages.count, space.id, _chosen(**filters))
+
+    async def search(self, query: str, **options: Unpack[MessageSearchOptions]) -> MessageResults:
+        """Messages that answer a query, best first: `await memory.messages.search("boiler", limit=5)`.
+
+        Where fewer than `least` do, summaries of older ones come too, all newest first, and `fallback` says
+        so. Without a query, what was said in the time from `since` to `until`.
+        """
+        core, space = await self._space.inside.here()
+        found = await search(core, space, checked(MessageSearch, {"query": query, **options}))
+        core.part(AccessLog).note(found.hits)
+        if options.get("secrets"):
+            await self._space.inside.shown(found.hits, secrets=True)
+        return found
 
     async def get(self, message_id: str, *, original: bool = False, secrets: bool = False) -> MessageDetail:
         """One message by its id, which counts as a use of it; an archived one in short, or its `original`."""

@@ -5,15 +5,16 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Query
+from fastapi import APIRouter, Depends, Path, Query, Request
 
 from bethink.records import Message, MessageTier, Utc
-from bethink.rest.callers import ReadSpace, Secrets, WriteSpace
+from bethink.rest.admission import in_turn
+from bethink.rest.callers import Asking, ReadSpace, Secrets, WriteSpace
 from bethink.rest.pages import Limit
 from bethink.rest.routes import KeyRoute, problems
 from bethink.shapes.fields import Name, Names, Title
-from bethink.shapes.inputs import MessageChange
-from bethink.shapes.outcomes import MessageDetail, MessageList
+from bethink.shapes.inputs import MessageChange, MessageSearch
+from bethink.shapes.outcomes import MessageDetail, MessageList, MessageResults
 from bethink.shapes.rights import Cursor
 
 MessageId = Annotated[Name, Path(alias="id", description="The message's id.")]
@@ -59,6 +60,25 @@ async def list_all_messages(
     return await space.messages.list(
         **asdict(chosen), limit=limit, cursor=cursor, original=original, secrets=secrets
     )
+
+
+@router.post(
+    "/search",
+    summary="Search the messages",
+    response_description="The messages that answer, and summaries where they are too few.",
+    responses=problems(body=True),
+)
+async def search_messages(
+    wanted: MessageSearch, space: ReadSpace, asking: Asking, http: Request
+) -> MessageResults:
+    """Messages that answer a query, best first; where fewer than `least` do, summaries too, newest first.
+
+    Without a query, what was said in the time from `since` to `until`. `secrets` needs a key that may write
+    in the space.
+    """
+    if wanted.secrets:
+        asking.require_writing(space)
+    return await in_turn(http, lambda: space.messages.search(**wanted.model_dump(exclude_unset=True)))
 
 
 @router.get(

@@ -39,6 +39,12 @@ class EmbedOverrides(TypedDict, total=False):
     """Text put before documents; known models have their own."""
     batch_size: int
     """Texts sent to the model at once; the local model takes at most 8."""
+    backfill_batch: int
+    """Waiting texts that a host (`openai`, `ollama`) is sent at once; their vectors are kept before the next
+    are sent.
+    """
+    backfill_pause_seconds: float
+    """How long such a host is left alone in between."""
     threads: int
     """Threads of the local model; 0 uses the machine's cores, at most 4."""
     timeout_seconds: float
@@ -222,6 +228,10 @@ class RecallOverrides(TypedDict, total=False):
     """Times the vectors' weight where the query is not English and the model reads only that."""
     few_memories: int
     """With this many memories in scope or fewer, all of them come back."""
+    least_messages: int | None
+    """Where a search of messages finds fewer, summaries are searched too; none: fewer than its limit. 0 never
+    searches them.
+    """
     min_similarity: float | None
     """Vector hits below this cosine are dropped; by default no cut."""
     expand_terms: str
@@ -276,6 +286,8 @@ class SimilarityOverrides(TypedDict, total=False):
 
     facts_distance: float
     """A fact farther from the query than this does not answer it."""
+    messages: float
+    """A message less like the query of `messages.search` than this answers by its words only."""
     dedupe: float
     """Two memories at least this similar say the same; 1 keeps all apart."""
 

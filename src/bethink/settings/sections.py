@@ -169,6 +169,12 @@ class SimilaritySettings(Section):
     facts_distance: float = Field(
         0.3, ge=0, le=1, description="A fact farther from the query than this does not answer it."
     )
+    messages: float = Field(
+        0.7,
+        ge=0,
+        le=1,
+        description="A message less like the query of `messages.search` than this answers by its words only.",
+    )
     dedupe: float = Field(
         0.9, ge=0, le=1, description="Two memories at least this similar say the same; 1 keeps all apart."
     )

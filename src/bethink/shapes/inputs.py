@@ -178,6 +178,26 @@ class MessageQuery(Record):
     until: Utc | None = None
 
 
+class MessageSearch(Record):
+    """What to look for in messages, and when to look in summaries too."""
+
+    query: Text = Field(description="May be empty where a time is given: then the newest of it come back.")
+    limit: int = Field(20, ge=1, le=200)
+    least: int | None = Field(
+        None,
+        ge=0,
+        description="With fewer messages than this, summaries are searched too; 0 never does. As the setting"
+        " `recall.least_messages` when left out.",
+    )
+    person_ids: Names | None = Field(None, description="Only said by these people.")
+    session_ids: Names | None = None
+    since: Utc | None = Field(None, description="Of this time or later.")
+    until: Utc | None = Field(None, description="Of before this time.")
+    secrets: bool = Field(
+        False, description="Show passwords, PINs, codes and the like as they are; the journal notes it."
+    )
+
+
 class SummaryQuery(Record):
     """Which summaries to list."""
 

@@ -266,6 +266,25 @@ class MessageFilters(TypedDict, total=False):
     until: datetime | date | str | None
 
 
+class MessageSearchOptions(TypedDict, total=False):
+    """Where to look, and when in summaries too."""
+
+    limit: int
+    least: int | None
+    """With fewer messages than this, summaries are searched too; 0 never does. As the setting
+    `recall.least_messages` when left out.
+    """
+    person_ids: Strings | None
+    """Only said by these people."""
+    session_ids: Strings | None
+    since: datetime | date | str | None
+    """Of this time or later."""
+    until: datetime | date | str | None
+    """Of before this time."""
+    secrets: bool
+    """Show passwords, PINs, codes and the like as they are; the journal notes it."""
+
+
 class SummaryFilters(TypedDict, total=False):
     """Which summaries are meant; an empty list matches nothing."""
 

@@ -207,6 +207,18 @@ class RecallResult(Record):
     latency_ms: float = 0.0
 
 
+class MessageResults(Record):
+    """What a search of messages found. `degraded` says what was not working."""
+
+    query: str
+    hits: list[Hit] = Field(description="Messages, best first; with `fallback` summaries too, newest first.")
+    fallback: bool = Field(
+        description="Whether too few messages answered, so that summaries were searched too."
+    )
+    engine: str = Field(description="hybrid, terms, vector, recent, or none.")
+    degraded: list[str] = Field(default_factory=list)
+
+
 class CacheStats(Record):
     """How the cache of embeddings is doing since the memory was opened; it is one for all spaces."""
 

@@ -62,6 +62,7 @@ from bethink.shapes.keywords import (
     MessageChanges,
     MessageFilters,
     MessageInput,
+    MessageSearchOptions,
     OptionChanges,
     PersonChanges,
     PersonFields,
@@ -88,6 +89,7 @@ from bethink.shapes.outcomes import (
     MemoryPage,
     MessageDetail,
     MessageList,
+    MessageResults,
     Observed,
     Progress,
     RecallResult,
@@ -372,6 +374,13 @@ class Messages:
 
     def count(self, **filters: Unpack[MessageFilters]) -> int:
         """How many messages there are, or how many of them the filters choose."""
+
+    def search(self, query: str, **options: Unpack[MessageSearchOptions]) -> MessageResults:
+        """Messages that answer a query, best first: `memory.messages.search("boiler", limit=5)`.
+
+        Where fewer than `least` do, summaries of older ones come too, all newest first, and `fallback` says
+        so. Without a query, what was said in the time from `since` to `until`.
+        """
 
     def get(self, message_id: str, *, original: bool = False, secrets: bool = False) -> MessageDetail:
         """One message by its id, which counts as a use of it; an archived one in short, or its `original`."""
@@ -1033,6 +1042,9 @@ class RemoteMessages:
 
     def of(self, session: str, *, after: int = 0, limit: int = 100, secrets: bool = False) -> list[Message]:
         """The messages of a conversation, in order."""
+
+    def search(self, query: str, **options: Unpack[MessageSearchOptions]) -> MessageResults:
+        """Messages that answer a query, best first; where they are too few, summaries too, newest first."""
 
     def get(self, message_id: str, *, original: bool = False, secrets: bool = False) -> MessageDetail:
         """One message by its id; an archived one in short, or its `original`."""
