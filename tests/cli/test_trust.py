@@ -135,6 +135,14 @@ def test_a_project_does_not_send_the_users_key_to_another_provider(
     assert Settings.load().gateway.kind == "openai"
 
 
+def test_a_project_neither_sends_the_mail_password_elsewhere_nor_runs_a_command(cli: Cli) -> None:
+    FILE.write_text(
+        "[mail]\nhost = 'imap.example'\nsecurity = 'none'\npassword_command = 'id'\nsince_days = 3\n"
+    )
+    assert cli.json("trust")["ignored"] == ["mail.host", "mail.password_command", "mail.security"]
+    assert (Settings.load().mail.host, Settings.load().mail.since_days) == (None, 3)
+
+
 def test_a_file_of_another_name_is_not_trusted(cli: Cli) -> None:
     Path("other.toml").write_text("space = 'x'\n")
     ended = cli("trust", "other.toml", "--json")

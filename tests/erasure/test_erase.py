@@ -427,7 +427,8 @@ async def test_the_vectors_of_an_erased_context_are_not_kept(home: Home) -> None
 )
 async def test_a_name_is_found_however_its_letters_are_composed(memory: AsyncBethink, written: str) -> None:
     await memory.remember(f"{written} likes tea")
-    await memory.observe(f"about {written}", [{"role": "user", "content": f"I met {written} today."}])
+    await memory.observe(f"about {written}", [{"role": "user", "content": f"What would {written} say?"}])
+    await memory.settle()
     await memory.remember("Nobody likes rain")
     receipt = await memory.erase(query="José Marques")
     assert receipt.complete

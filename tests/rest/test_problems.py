@@ -193,7 +193,7 @@ def test_other_kinds_of_body_are_refused(member: httpx2.Client) -> None:
 
 def test_no_such_route_and_no_such_method(member: httpx2.Client) -> None:
     assert "/docs" in problem(member.get("/api/nothing"), 404).detail
-    problem(member.get("/api/memory/"), 404)
+    assert problem(member.get("/api/memory/"), 422).detail == "id: must not be empty."
     problem(member.get("/api/memory/00000000-0000-0000-0000-000000000000"), 404)
     response = member.request("PATCH", "/api/memory")
     problem(response, 405)

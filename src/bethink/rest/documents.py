@@ -31,6 +31,11 @@ from bethink.shapes.fields import Name, Names, Text
 
 IN_MEMORY_BYTES = 1 << 20  # a larger file waits in one that has no name
 _EVENTS = "text/event-stream"
+_EVENT = {
+    "type": "object",
+    "properties": {"event": {"type": "string", "enum": ["progress"]}, "data": {"type": "string"}},
+    "required": ["event", "data"],
+}
 _BYTES = "application/octet-stream"
 _FILE: dict[str, Any] = {_BYTES: {"schema": {"type": "string", "format": "binary"}}}
 _BODY: dict[str, Any] = {
@@ -199,7 +204,7 @@ async def get_original(document_id: DocumentId, space: WriteSpace) -> Response:
     response_class=StreamingResponse,
     response_description="A server-sent event whenever it got further.",
     responses=problems(404)
-    | {200: {"content": {_EVENTS: {"schema": {"type": "string"}}}, "description": "Server-sent events."}},
+    | {200: {"content": {_EVENTS: {"schema": _EVENT}}, "description": "Server-sent events."}},
 )
 async def follow_document(request: Request, document_id: DocumentId, space: ReadSpace) -> StreamingResponse:
     """Server-sent events named `progress`, until it is ready or has failed: the state, how many passages."""

@@ -19,12 +19,13 @@ from bethink.settings.trust import digest, trusted_digest
 Warn = Callable[[str], object]
 
 # Hosts that are no addresses by their type: who may reach the server, tables of providers, and the kind of
-# the one provider, which has an address of its own: the user's key must not go there. Likewise the vector
-# store's, in parts.
+# the one provider, which has an address of its own: the user's key must not go there. Likewise those of the
+# vector store and of the mail account, in parts, and the command that prints its password.
 _HOSTS = {
     "server.host", "server.allowed_hosts", "server.allowed_origins", "server.open_metrics",
     "gateway.providers", "gateway.default_provider", "gateway.kind",
     "vectors.host", "vectors.port", "vectors.grpc_port", "vectors.tls",
+    "mail.host", "mail.port", "mail.security", "mail.ca_file", "mail.user", "mail.password_command",
 }  # fmt: skip
 
 

@@ -281,6 +281,22 @@ async def test_a_search_goes_on_when_the_store_that_it_waits_for_is_left(
         assert result.hits[0].engine == "terms+vector", "the rows answer"
 
 
+async def test_a_search_that_comes_after_a_store_was_left_does_not_wait_for_it(
+    home: Home, index: HeldVectors
+) -> None:
+    patient = QUICK | {"budget_seconds": 60.0}
+    async with home.memory(index={"vector_store": "dict"}, vectors=patient) as memory:
+        await fill(memory)
+        index.may_put.clear()
+        await memory.remember("The spare wheel is in the boot")
+        ladder = (await memory.inside.opened()).index.ladder
+        assert ladder.chosen
+        await ladder.chosen.close()
+        result = await memory.recall("spare wheel boot")
+        assert (result.engine, result.degraded) == ("hybrid", [])
+        assert result.hits[0].engine == "terms+vector", "the rows answer"
+
+
 async def test_once_the_chosen_store_works_the_one_before_is_left(home: Home, index: HeldVectors) -> None:
     async with home.memory(index={"vector_store": "sqlite-vec"}, vectors=QUICK) as memory:
         await fill(memory)

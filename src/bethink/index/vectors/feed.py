@@ -57,12 +57,15 @@ class Feed:
         self._filled: dict[int, int] = {}  # how many entries it was told of while it is being filled
         self._tasks: set[asyncio.Task[int]] = set()
         self._slow: dict[int, asyncio.Task[int]] = {}  # which somebody had no patience for
+        self._is_left = False
 
     async def catch_up(self, space: int, signature: str, patience: float | None = None) -> int:
         """Tell the index all that is committed; the newest change it knows of.
 
         Who has no patience goes without the index when that takes long, and it goes on by itself.
         """
+        if self._is_left:
+            raise self._left()
         slow = self._slow.get(space)
         if patience is not None and (space in self._filled or (slow and not slow.done())):
             raise self._busy()
@@ -75,7 +78,7 @@ class Feed:
             task.add_done_callback(self._report)
             raise self._busy()
         if task.cancelled():
-            raise Filling(f"The vector index {self._index.name} is not used any more.")
+            raise self._left()
         return task.result()
 
     async def is_filled(self, space: int, signature: str) -> bool:
@@ -137,6 +140,7 @@ class Feed:
 
     async def close(self) -> None:
         """Stop; what was not told is told by whoever comes next."""
+        self._is_left = True
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -230,6 +234,9 @@ class Feed:
 
     async def _removed(self) -> list[int]:
         return await self._driver.read(changes.left_behind, self._index.reader)
+
+    def _left(self) -> Filling:
+        return Filling(f"The vector index {self._index.name} is not used any more.")
 
     def _busy(self) -> Filling:
         return Filling(f"The vector index {self._index.name} is being filled; it answers when it is done.")
