@@ -14,49 +14,14 @@ import asyncio
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
+from bench.channels import FLATTER, HELD, TUNED, Writer, writers
 from bench.report import table
 from bethink import AsyncBethink
 from bethink.shapes.insights import Insight
 
-FOLDER = Path(__file__).with_name("data") / "channels"
-INDEPENDENT = ("gordon", "nuray", "priya", "ximena")  # they saw neither rules nor each other
-TUNED, FLATTER, HELD = "tuned on", "held out, by the author of the rules", "held out, by independent writers"
 CLOSABLE = ("task", "question", "incident", "bug_report", "meeting")
-
-
-@dataclass(frozen=True)
-class Said:
-    """A message of a writer's channel, and its labels: `kind:name` of insights, names that it closes."""
-
-    at: datetime
-    name: str
-    text: str
-    insights: tuple[str, ...]
-    closes: tuple[str, ...]
-
-
-@dataclass
-class Writer:
-    """A writer's channel."""
-
-    name: str
-    facts: dict[str, str]
-    said: list[Said]
-
-    @property
-    def held_out(self) -> bool:
-        return self.facts["set"] == "held-out"
-
-    @property
-    def row(self) -> str:
-        """In which of the three totals it counts."""
-        if not self.held_out:
-            return TUNED
-        return HELD if self.name in INDEPENDENT else FLATTER
 
 
 @dataclass
@@ -77,24 +42,6 @@ class Score:
         for name in ("found", "right", "expected", "met", "twins", "ends", "closed", "by_right"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.wrong += other.wrong
-
-
-def writers() -> list[Writer]:
-    return [_writer(path) for path in sorted(FOLDER.glob("*.txt"))]
-
-
-def _writer(path: Path) -> Writer:
-    lines = path.read_text("utf-8").splitlines()
-    facts = dict(line[2:].split(": ", 1) for line in lines if line.startswith("# "))
-    return Writer(path.stem, facts, [_said(line) for line in lines if line and not line.startswith("#")])
-
-
-def _said(line: str) -> Said:
-    at, name, text, *labels = (part.strip() for part in line.split(" | "))
-    marks = [mark.strip() for label in labels for mark in label.split(";")]
-    closes = tuple(mark.removeprefix("closes:") for mark in marks if mark.startswith("closes:"))
-    kinds = tuple(mark for mark in marks if not mark.startswith("closes:"))
-    return Said(datetime.fromisoformat(at).replace(tzinfo=UTC), name, text, kinds, closes)
 
 
 async def insights_of(writer: Writer, **settings: Any) -> tuple[list[str], list[Insight]]:

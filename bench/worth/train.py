@@ -2,13 +2,16 @@
 
     python -m bench.worth.train TRUNK WRITERS OUT [--folds 5] [--epochs 10] [--final]
 
-With `--folds` the training writers are left out in turn, for choosing; `--final` trains on all of them,
+It learns from the channels of `bench/data/channels` too, of which message is evidence of what. With `--folds`
+the training writers are left out in turn, for choosing, and what is said of their channels is written to
+`heard.json`; `--final` trains on all of them,
 writes `worth.pt` and judges it on the writers held out.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import random
 import time
 from collections.abc import Sequence
@@ -22,9 +25,10 @@ from torch import nn
 from torch.nn import functional
 from transformers import BertConfig, BertModel
 
+from bench.worth import channels
 from bench.worth.trunk import weights as read_weights
-from bench.worth.units import Turn, Unit, load
-from bethink.models.worth.said import KINDS, LABELS, MARKS, PARTS, SLOTS
+from bench.worth.units import UNLABELLED, Turn, Unit, load
+from bethink.models.worth.said import INSIGHTS, KINDS, LABELS, MARKS, PARTS, SLOTS
 from bethink.models.worth.windows import Window, windows
 
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
@@ -32,6 +36,7 @@ SIZE = 384
 WORDS = "encoder.embeddings.word_embeddings.weight"
 WIDTH = sum(PARTS.values())
 WARMTH = 0.1  # of the likeness of topics
+INSIGHT = 7.5  # weight of what messages of channels are evidence of: most are of nothing
 
 
 def trunk(folder: Path, layers: int) -> BertModel:
@@ -147,6 +152,8 @@ def batch(items: Sequence[dict[str, Any]]) -> dict[str, torch.Tensor]:
         "slot": torch.zeros(len(items), most, len(SLOTS)),
         "other": torch.zeros(len(items), most, 1),
         "replaces": torch.zeros(len(items), most, 1),
+        "insight": torch.zeros(len(items), most, len(INSIGHTS)),
+        "heard": torch.zeros(len(items), most, dtype=torch.bool),
         "begins": torch.zeros(len(items), long),
         "message": torch.zeros(len(items), long, dtype=torch.bool),
         "value": torch.zeros(len(items), long),
@@ -157,10 +164,14 @@ def batch(items: Sequence[dict[str, Any]]) -> dict[str, torch.Tensor]:
         made["ids"][row, : len(window.ids)] = torch.tensor(window.ids)
         made["types"][row, : len(window.ids)] = torch.tensor(window.types)
         made["mask"][row, : len(window.ids)] = 1
-        made["message"][row, list(item["offsets"])] = True
+        labelled = _is_labelled(item)
+        made["message"][row, list(item["offsets"])] = labelled
         for place, (unit, (low, high)) in enumerate(zip(item["units"], item["spans"], strict=True)):
             made["spans"][row, place, low:high] = 1
-            made["there"][row, place] = True
+            made["there" if labelled else "heard"][row, place] = True
+            made["insight"][row, place, list(unit.insights)] = 1
+            if not labelled:
+                continue
             made["label"][row, place] = unit.label
             made["kind"][row, place, list(unit.kinds)] = 1
             made["slot"][row, place, list(unit.slots)] = 1
@@ -176,6 +187,11 @@ def batch(items: Sequence[dict[str, Any]]) -> dict[str, torch.Tensor]:
     return {name: values.to(DEVICE) for name, values in made.items()}
 
 
+def _is_labelled(item: dict[str, Any]) -> bool:
+    """Whether it is of a conversation, and not of a channel."""
+    return bool(item["units"][0].label != UNLABELLED)
+
+
 def _rounded(number: int, step: int) -> int:
     return (number + step - 1) // step * step
 
@@ -183,11 +199,17 @@ def _rounded(number: int, step: int) -> int:
 def loss_of(
     said: dict[str, torch.Tensor], marks: torch.Tensor, wanted: dict[str, torch.Tensor]
 ) -> torch.Tensor:
-    there = wanted["there"]
-    label, truth = said["label"][there], wanted["label"][there]
-    keep = label[:, 0] - torch.logsumexp(label[:, 1:], 1)
-    total = functional.cross_entropy(label, truth, label_smoothing=0.05)
-    total = total + 0.7 * functional.binary_cross_entropy_with_logits(keep, (truth == 0).float())
+    there, heard = wanted["there"], wanted["heard"]
+    total = torch.zeros((), device=DEVICE)
+    if heard.any():
+        total = total + INSIGHT * functional.binary_cross_entropy_with_logits(
+            said["insight"][heard], wanted["insight"][heard]
+        )
+    if there.any():
+        label, truth = said["label"][there], wanted["label"][there]
+        keep = label[:, 0] - torch.logsumexp(label[:, 1:], 1)
+        total = total + functional.cross_entropy(label, truth, label_smoothing=0.05)
+        total = total + 0.7 * functional.binary_cross_entropy_with_logits(keep, (truth == 0).float())
     kept = there & (wanted["label"] == 0)
     if kept.any():
         for name, weight in (("kind", 1.0), ("slot", 3.0), ("other", 0.3), ("replaces", 0.3)):
@@ -334,6 +356,43 @@ def judged(model: Worth, items: list[dict[str, Any]]) -> dict[str, np.ndarray[An
     return {name: np.array(values) for name, values in rows.items()}
 
 
+@torch.no_grad()
+def heard(model: Worth, items: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Of every message of a channel: the chances of what it is evidence of, and its topic."""
+    found = []
+    for start in range(0, len(items), 64):
+        some = items[start : start + 64]
+        wanted = batch(some)
+        tokens, whole, _ = model(wanted["ids"], wanted["types"], wanted["mask"])
+        said = of_units(tokens, whole, wanted["spans"])
+        chances = torch.sigmoid(said["insight"][:, 0]).cpu().numpy()
+        topics = functional.normalize(said["topic"][:, 0], dim=-1).cpu().numpy()
+        for item, chance, topic in zip(some, chances, topics, strict=True):
+            turn = item["turn"]
+            found.append(
+                {
+                    "writer": turn.writer, "lang": turn.lang, "number": int(turn.talk),
+                    "insights": list(turn.units[0].insights), "topics": sorted(turn.units[0].topics),
+                    "chances": [round(float(value), 4) for value in chance],
+                    "topic": [round(float(value), 4) for value in topic],
+                }
+            )  # fmt: skip
+    return found
+
+
+def report_heard(found: Sequence[dict[str, Any]]) -> None:
+    """How well messages of channels are told apart, kind by kind."""
+    chances = np.array([one["chances"] for one in found])
+    for number, kind in enumerate(INSIGHTS):
+        truth, chance = np.array([number in one["insights"] for one in found]), chances[:, number]
+        line = f"{kind:>22} n={truth.sum():4} auc={auc(truth, chance):.3f}"
+        for level in (0.3, 0.5, 0.7):
+            chosen = chance > level
+            right = (chosen & truth).sum()
+            line += f"  @{level} {right / max(1, chosen.sum()):.2f}/{right / max(1, truth.sum()):.2f}"
+        print(line, flush=True)
+
+
 def report_topics(said: Sequence[tuple[Turn, Unit, np.ndarray[Any, Any]]]) -> None:
     """How well nearness of topics finds, among all that a person said before, what a statement replaces."""
     alike, truth, first, of = [], [], 0, 0
@@ -403,13 +462,14 @@ def main() -> None:
     torch.set_num_threads(4)
     tokenizer = Tokenizer.from_file(str(options.trunk / "tokenizer.json"))
     learned, held = load(options.writers)
+    learned += channels.load()
     items = prepared(learned, tokenizer)
     units = sum(len(item["units"]) for item in items)
     print(f"{len(learned)} messages, {len(items)} windows, {units} units on {DEVICE}", flush=True)
     name = f"{options.trunk.name} l{options.layers} e{options.epochs} r{options.rate:g}"
     writers = sorted({item["turn"].writer for item in items})
     if options.folds:
-        parts = []
+        parts, messages = [], []
         began = time.time()
         for fold in range(options.folds):
             out = set(writers[fold :: options.folds])
@@ -419,8 +479,13 @@ def main() -> None:
                 options,
                 options.seed,
             )
-            parts.append(judged(model, [item for item in items if item["turn"].writer in out]))
+            others = [item for item in items if item["turn"].writer in out]
+            parts.append(judged(model, [item for item in others if _is_labelled(item)]))
+            messages += heard(model, [item for item in others if not _is_labelled(item)])
         report(name, {key: np.concatenate([part[key] for part in parts]) for key in parts[0]})
+        report_heard(messages)
+        options.out.mkdir(parents=True, exist_ok=True)
+        (options.out / "heard.json").write_text(json.dumps(messages))
         print(f"{name:>22} {time.time() - began:.0f} s", flush=True)
     if options.final:
         model = train(items, options.trunk, options, options.seed)

@@ -67,6 +67,9 @@ def is_chosen(writer: str, choice: str) -> bool:
     return writer not in HELD_OUT if choice == "others" else writer in choice.split(",")
 
 
+UNLABELLED = -1  # of a message of a channel, of which only its insights are known
+
+
 @dataclass(frozen=True)
 class Unit:
     """A sentence or clause: its place in the message, and what its writer says of it."""
@@ -80,6 +83,7 @@ class Unit:
     replaces: frozenset[str] = frozenset()  # conversations of which it replaces something
     topics: frozenset[str] = frozenset()  # whom and what it is about: `mother home`
     values: tuple[tuple[int, int], ...] = ()  # where in the message its values stand, as far as they do
+    insights: tuple[int, ...] = ()  # that a message of a channel is evidence of
 
 
 @dataclass(frozen=True)

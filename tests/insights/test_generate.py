@@ -7,7 +7,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from bench.insights import insights_of, score, writers
+from bench.channels import writers
+from bench.insights import insights_of, score
 
 from bethink import AsyncBethink, ModelError
 from bethink.memory import AsyncSpace

@@ -25,10 +25,15 @@ SLOTS = (
     "birthday", "smoking", "language", "school", "goal", "trip", "alcohol", "phone", "pronouns", "age",
     "food", "deadline", "exercise", "sibling", "parent", "friend", "boss", "colleague",
 )  # fmt: skip
+INSIGHTS = (
+    "decision", "task", "question", "meeting", "incident", "bug_report", "feature_request", "relationship",
+    "preference", "closes",
+)  # fmt: skip
 ALWAYS = ("answer-style", "allergy", "medicine", "condition")  # slots that are never left to a search
 TOPIC = 48  # numbers that say what a unit is about: near for two statements on one thing
 PARTS = {
     "label": len(LABELS), "kind": len(KINDS), "slot": len(SLOTS), "other": 1, "replaces": 1, "topic": TOPIC,
+    "insight": len(INSIGHTS),
 }  # fmt: skip
 MARKS = ("begins", "value")  # of tokens: a unit begins here; it belongs to a value, which helps training
 _ENDS = list(accumulate(PARTS.values()))
@@ -63,7 +68,7 @@ _HARMFUL = [LABELS.index(name) for name in ("roleplay", "quoted", "pasted", "sec
 
 def said_of(place: tuple[int, int], said: Floats) -> Unit:
     """What the numbers for one unit say."""
-    label, kind, slot, other, replaces, topic = np.split(said, _ENDS[:-1])
+    label, kind, slot, other, replaces, topic, _ = np.split(said, _ENDS[:-1])
     chances = _softmax(label)
     best = int(slot.argmax())
     return Unit(
