@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import gc
 import os
+import tempfile
 from collections.abc import Generator, Iterable, Iterator
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
@@ -28,6 +29,14 @@ memory = opened.memory
 # A slow machine is no failure.
 hypothesis.settings.register_profile("bethink", deadline=None)
 hypothesis.settings.load_profile("bethink")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """What a server for many tests writes into its user's folders goes with the tests."""
+    folders = tempfile.TemporaryDirectory(prefix="bethink-tests-")
+    config.add_cleanup(folders.cleanup)
+    for kind in ("DATA", "CONFIG", "STATE"):
+        os.environ[f"XDG_{kind}_HOME"] = str(Path(folders.name, kind.lower()))
 
 
 @pytest.hookimpl(wrapper=True)
