@@ -64,16 +64,6 @@ class EmbedSettings(Section):
     batch_size: int = Field(
         32, ge=1, le=2048, description="Texts sent to the model at once; the local model takes at most 8."
     )
-    backfill_batch: int = Field(
-        8,
-        ge=1,
-        le=2048,
-        description="Waiting texts that a host (`openai`, `ollama`) is sent at once; their vectors are kept"
-        " before the next are sent.",
-    )
-    backfill_pause_seconds: float = Field(
-        2.0, ge=0, le=3600, description="How long such a host is left alone in between."
-    )
     threads: int = Field(
         0, ge=0, description="Threads of the local model; 0 uses the machine's cores, at most 4."
     )

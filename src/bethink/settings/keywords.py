@@ -39,12 +39,6 @@ class EmbedOverrides(TypedDict, total=False):
     """Text put before documents; known models have their own."""
     batch_size: int
     """Texts sent to the model at once; the local model takes at most 8."""
-    backfill_batch: int
-    """Waiting texts that a host (`openai`, `ollama`) is sent at once; their vectors are kept before the next
-    are sent.
-    """
-    backfill_pause_seconds: float
-    """How long such a host is left alone in between."""
     threads: int
     """Threads of the local model; 0 uses the machine's cores, at most 4."""
     timeout_seconds: float
