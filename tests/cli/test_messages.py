@@ -29,6 +29,22 @@ def test_messages_are_listed_pinned_archived_and_forgotten(cli: Cli) -> None:
     assert cli("messages", "show", id_).code == 1
 
 
+def test_messages_are_searched(cli: Cli) -> None:
+    lines = [
+        {"session": "chat", "role": "user", "content": "The boiler is loud; the pin is 4471."},
+        {"session": "mail", "role": "user", "content": "Who waters the plants?"},
+    ]
+    cli.ok("observe", "-", stdin="\n".join(map(json.dumps, lines)))
+    found = cli.ok("messages", "search", "loud", "boiler")
+    assert "The boiler is loud" in found.out
+    assert "plants" not in found.out
+    assert "4471" not in found.out
+    assert "4471" in cli.ok("messages", "search", "boiler", "--secrets").out
+    assert len(cli.json("messages", "search", "--since", "2020-01-01", "--limit", "1")["hits"]) == 1
+    assert "Nothing found" in cli.ok("messages", "search", "boiler", "--session", "mail").err
+    assert "limit" in cli("messages", "search", "boiler", "--limit", "0").err
+
+
 def test_a_long_list_says_how_to_go_on(cli: Cli) -> None:
     at = datetime(2025, 1, 1, tzinfo=UTC).isoformat()
     lines = [

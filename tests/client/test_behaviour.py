@@ -82,6 +82,9 @@ async def test_conversations_become_messages_prompts_and_insights(space: Any) ->
     later = await space.messages.of("talk/1", after=1)
     assert [one.name for one in later] == ["Ben", "Ana"]
     assert (await space.messages.get(later[0].id)).name == "Ben"
+    found = await space.messages.search("hall booked", limit=2, session_ids=["talk/1"])
+    assert (found.hits[0].id, found.fallback, found.engine) == (later[0].id, False, "hybrid")
+    assert (await space.messages.search("booked", until="2020-01-01")).hits == []
     assert [one.id for one in await space.sessions()] == ["talk/1"]
     assert (await space.begin("talk/1", title="Party")).title == "Party"
     assert (await space.insights.generate()).counts == {"stored": 2, "closed": 1}

@@ -49,6 +49,18 @@ async def test_summaries_come_too_where_few_messages_answer(memory: AsyncBethink
         assert (none.hits, none.fallback, none.engine) == ([], True, "none")
 
 
+async def test_without_a_summary_that_answers_the_best_comes_first(memory: AsyncBethink) -> None:
+    with FrozenClock(NOON) as clock:
+        for line in ("The boiler pump in the cellar was replaced.", "The boiler is loud."):
+            await memory.observe("home", [{"content": line}])
+            clock.advance(DAY)
+        await memory.settle()
+        found = await memory.messages.search("boiler pump", limit=5)
+        assert found.fallback
+        assert found.hits[0].text.startswith("The boiler pump"), "though another is newer"
+        assert len(found.hits) == 2
+
+
 async def test_the_setting_says_how_few_are_too_few(home: Home) -> None:
     async with home.memory(recall={"least_messages": 1}) as memory:
         with FrozenClock(NOON) as clock:

@@ -45,7 +45,7 @@ def test_readers_get_marks_and_writers_secrets_when_they_ask(
 
 
 @pytest.mark.usefixtures("filled")
-@pytest.mark.parametrize("path", ["/api/search", "/api/memory/search"])
+@pytest.mark.parametrize("path", ["/api/search", "/api/memory/search", "/api/messages/search"])
 def test_a_search_shows_secrets_to_writers_only(server: Running, space: str, path: str) -> None:
     asked = {"query": "wifi password", "secrets": True}
     with server.client(server.key(space, Role.MEMBER)) as client:

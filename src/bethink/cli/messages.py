@@ -17,6 +17,7 @@ from bethink.cli.people import add_group, found_person
 from bethink.cli.render import show_hits
 from bethink.cli.times import past_time, shown
 from bethink.errors import InvalidInput
+from bethink.records import Layer
 
 if TYPE_CHECKING:
     from bethink.records import Message
@@ -153,8 +154,8 @@ async def search(
     show_hits(here.out, found.hits, explain=False)
     if not found.hits:
         here.out.note("Nothing found. Try other words, or another time.")
-    elif found.fallback:
-        here.out.note("Few messages answer, so summaries of older ones were searched too; newest first.")
+    elif any(hit.layer is Layer.SUMMARY for hit in found.hits):
+        here.out.note("Few messages answer, so summaries of older ones are here too; newest first.")
 
 
 async def show(

@@ -273,7 +273,7 @@ class ClientMessages:
         return (await self._http.get(path, _Messages, after=after, limit=limit, secrets=secrets)).items
 
     async def search(self, query: str, **options: Unpack[MessageSearchOptions]) -> MessageResults:
-        """Messages that answer a query, best first; where they are too few, summaries too, newest first."""
+        """Messages that answer a query, best first; with summaries, where they are too few, newest first."""
         body = body_of(MessageSearch, {"query": query, **options})
         return await self._http.post("/api/messages/search", MessageResults, body)
 

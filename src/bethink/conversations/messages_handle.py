@@ -73,8 +73,8 @@ class AsyncMessages:
     async def search(self, query: str, **options: Unpack[MessageSearchOptions]) -> MessageResults:
         """Messages that answer a query, best first: `await memory.messages.search("boiler", limit=5)`.
 
-        Where fewer than `least` do, summaries of older ones come too, all newest first, and `fallback` says
-        so. Without a query, what was said in the time from `since` to `until`.
+        Where fewer than `least` do, summaries are searched too, and `fallback` says so: with one, all come
+        newest first. Without a query, what was said in the time from `since` to `until`.
         """
         core, space = await self._space.inside.here()
         found = await search(core, space, checked(MessageSearch, {"query": query, **options}))

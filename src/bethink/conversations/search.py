@@ -22,7 +22,7 @@ _LAST = datetime.max.replace(tzinfo=UTC)
 
 
 async def search(core: Core, space: Space, asked: MessageSearch) -> MessageResults:
-    """The messages that answer, best first; where they are too few, summaries too, newest first."""
+    """The messages that answer, best first; where they are too few, with summaries, all newest first."""
     searching = _Searching(core, space, asked)
     said = await searching.messages()
     found = searching.near(said)
@@ -37,9 +37,9 @@ async def search(core: Core, space: Space, asked: MessageSearch) -> MessageResul
     )
     if falls_back:
         told = await searching.summaries()
-        tell = await searching.telling(told)
-        both = [*found, *tell[: asked.limit - len(found)]]
-        results.hits = sorted(both, key=lambda hit: (hit.observed_at, hit.id), reverse=True)
+        if tell := await searching.telling(told):
+            both = [*found, *tell[: asked.limit - len(found)]]
+            results.hits = sorted(both, key=lambda hit: (hit.observed_at, hit.id), reverse=True)
         results.engine = said.engine if found else told.engine if tell else "none"
         results.degraded = list(dict.fromkeys([*said.degraded, *told.degraded]))
     return results

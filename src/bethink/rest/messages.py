@@ -71,7 +71,7 @@ async def list_all_messages(
 async def search_messages(
     wanted: MessageSearch, space: ReadSpace, asking: Asking, http: Request
 ) -> MessageResults:
-    """Messages that answer a query, best first; where fewer than `least` do, summaries too, newest first.
+    """Messages that answer a query, best first; with summaries, where they are too few, newest first.
 
     Without a query, what was said in the time from `since` to `until`. `secrets` needs a key that may write
     in the space.

@@ -211,7 +211,7 @@ class MessageResults(Record):
     """What a search of messages found. `degraded` says what was not working."""
 
     query: str
-    hits: list[Hit] = Field(description="Messages, best first; with `fallback` summaries too, newest first.")
+    hits: list[Hit] = Field(description="Messages, best first; with summaries among them, newest first.")
     fallback: bool = Field(
         description="Whether too few messages answered, so that summaries were searched too."
     )

@@ -378,8 +378,8 @@ class Messages:
     def search(self, query: str, **options: Unpack[MessageSearchOptions]) -> MessageResults:
         """Messages that answer a query, best first: `memory.messages.search("boiler", limit=5)`.
 
-        Where fewer than `least` do, summaries of older ones come too, all newest first, and `fallback` says
-        so. Without a query, what was said in the time from `since` to `until`.
+        Where fewer than `least` do, summaries are searched too, and `fallback` says so: with one, all come
+        newest first. Without a query, what was said in the time from `since` to `until`.
         """
 
     def get(self, message_id: str, *, original: bool = False, secrets: bool = False) -> MessageDetail:
@@ -1044,7 +1044,7 @@ class RemoteMessages:
         """The messages of a conversation, in order."""
 
     def search(self, query: str, **options: Unpack[MessageSearchOptions]) -> MessageResults:
-        """Messages that answer a query, best first; where they are too few, summaries too, newest first."""
+        """Messages that answer a query, best first; with summaries, where they are too few, newest first."""
 
     def get(self, message_id: str, *, original: bool = False, secrets: bool = False) -> MessageDetail:
         """One message by its id; an archived one in short, or its `original`."""
