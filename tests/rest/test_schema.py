@@ -125,6 +125,8 @@ def targets(
         admin.execute(SQL("DROP DATABASE {} WITH (FORCE)").format(Identifier(name)))
 
 
+# Hypothesis takes a random number drawn by a server's thread for one drawn by the strategy.
+@pytest.mark.filterwarnings("ignore:Do not use the `random`:hypothesis.errors.HypothesisDeprecationWarning")
 @pytest.mark.parametrize(
     ("label", "mode"),
     [(label, mode) for label in OPERATIONS for mode in GenerationMode if (label, mode) not in TAKES_NOTHING],

@@ -17,7 +17,6 @@ from bethink.cli.people import add_group, found_person
 from bethink.cli.render import show_hits
 from bethink.cli.times import past_time, shown
 from bethink.errors import InvalidInput
-from bethink.records import Layer
 
 if TYPE_CHECKING:
     from bethink.records import Message
@@ -154,7 +153,7 @@ async def search(
     show_hits(here.out, found.hits, explain=False)
     if not found.hits:
         here.out.note("Nothing found. Try other words, or another time.")
-    elif any(hit.layer is Layer.SUMMARY for hit in found.hits):
+    elif any(hit.layer == "summary" for hit in found.hits):
         here.out.note("Few messages answer, so summaries of older ones are here too; newest first.")
 
 
