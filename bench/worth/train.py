@@ -28,8 +28,9 @@ from transformers import BertConfig, BertModel
 from bench.worth import channels
 from bench.worth.trunk import weights as read_weights
 from bench.worth.units import UNLABELLED, Turn, Unit, load
+from bethink.models.worth import channel
 from bethink.models.worth.said import INSIGHTS, KINDS, LABELS, MARKS, PARTS, SLOTS
-from bethink.models.worth.windows import Window, windows
+from bethink.models.worth.windows import BEFORE, Window, windows
 
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 SIZE = 384
@@ -119,7 +120,9 @@ def prepared(turns: Sequence[Turn], tokenizer: Tokenizer) -> list[dict[str, Any]
     for turn in turns:
         before = tokenizer.encode(turn.before, add_special_tokens=False).ids
         message = tokenizer.encode(turn.text, add_special_tokens=False)
-        for window in windows(before, message.ids, ends[0], ends[1]):
+        heard = bool(turn.units) and turn.units[0].label == UNLABELLED
+        most = channel.TOKENS if heard else BEFORE
+        for window in windows(before, message.ids, ends[0], ends[1], most):
             shift = window.first - window.start
             offsets = {number + shift: message.offsets[number] for number in range(window.start, window.end)}
             inside = [(unit, _tokens(offsets, unit)) for unit in turn.units]

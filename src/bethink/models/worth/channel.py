@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-AHEAD = 2  # messages of the channel that are read before one
+AHEAD = 4  # messages of the channel that are read before one
+TOKENS = 96  # of them
 
 
 def before_of(messages: Sequence[tuple[str, str]]) -> str:

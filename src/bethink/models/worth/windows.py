@@ -23,9 +23,14 @@ class Window:
     end: int  # the number after the last one
 
 
-def windows(before: Sequence[int], message: Sequence[int], cls: int, sep: int) -> Iterator[Window]:
-    """The windows in which a message is read; each of its tokens is answered in one at most."""
-    head = list(before[-BEFORE:])
+def windows(
+    before: Sequence[int], message: Sequence[int], cls: int, sep: int, most: int = BEFORE
+) -> Iterator[Window]:
+    """The windows in which a message is read; each of its tokens is answered in one at most.
+
+    `most` is how many tokens of what stands before it are read.
+    """
+    head = list(before[-most:])
     starts = list(range(0, max(len(message), 1), WINDOW - OVERLAP))
     if len(starts) > 1 and starts[-1] + OVERLAP >= len(message):
         starts.pop()  # all of it was read
