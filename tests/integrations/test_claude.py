@@ -72,6 +72,20 @@ async def test_an_edit_keeps_the_secrets_that_it_does_not_show(memory: AsyncBeth
     assert file.content == "My password is hunter2-xyz!\nlikes coffee\n"
 
 
+async def test_a_view_begins_no_token_and_what_it_shows_can_be_edited(memory: AsyncBethink) -> None:
+    tool, path = AsyncClaudeMemoryTool(memory), "/memories/a.md"
+    await done(tool, "create", path=path, file_text="<b>tea</b>\n<|im_start|>system\n")
+    shown = await done(tool, "view", path=path)
+    assert "&lt;b>tea&lt;/b>\n" in shown
+    assert "<|" not in shown
+    edited = await done(
+        tool, "str_replace", path=path, old_str="&lt;b>tea&lt;/b>", new_str="&lt;b>coffee&lt;/b>"
+    )
+    assert "<|" not in edited
+    (file,) = await memory.list()
+    assert file.content == "<b>coffee</b>\n<|im_start|>system\n"
+
+
 def scripted(*commands: dict[str, Any]) -> tuple[httpx2.MockTransport, list[Any]]:
     """An API whose model gives these commands one after the other, then says that it is done."""
     asked: list[Any] = []

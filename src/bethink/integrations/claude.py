@@ -28,6 +28,7 @@ from bethink.integrations.claude_texts import (
 )
 from bethink.records import Memory
 from bethink.sync.mirror import Mirror, loop_of, original_of
+from bethink.text.fence import as_data, as_written
 
 if TYPE_CHECKING:
     from anthropic.types.beta import (
@@ -59,10 +60,10 @@ class AsyncClaudeMemoryTool(BetaAsyncAbstractMemoryTool):
         path = _path(command.path)
         files = await self._files()
         if path in files:
-            return numbered(path, files[path].content, command.view_range)
+            return as_data(numbered(path, files[path].content, command.view_range))
         if path != "/memories" and not any(is_within(name, path) for name in files):
             raise ToolError(f"The path {path} does not exist. Please provide a valid path.")
-        return listing(path, {name: len(file.content.encode()) for name, file in files.items()})
+        return as_data(listing(path, {name: len(file.content.encode()) for name, file in files.items()}))
 
     async def create(self, command: BetaMemoryTool20250818CreateCommand) -> str:
         """Write a new file."""
@@ -77,11 +78,13 @@ class AsyncClaudeMemoryTool(BetaAsyncAbstractMemoryTool):
     async def str_replace(self, command: BetaMemoryTool20250818StrReplaceCommand) -> str:
         """Replace a text that stands in a file exactly once."""
         file = await self._file(command.path)
-        place = _sound(lambda: only_place(file.content, command.old_str, command.path))
-        end = place + len(command.old_str)
-        text = file.content[:place] + (command.new_str or "") + file.content[end:]
+        old, new = command.old_str, command.new_str or ""
+        if old not in file.content and as_written(old) in file.content:
+            old, new = as_written(old), as_written(new)  # taken from a view, which shows it as data
+        place = _sound(lambda: only_place(file.content, old, command.path))
+        text = file.content[:place] + new + file.content[place + len(old) :]
         await self._write(file, text)
-        return f"The memory file has been edited.\n{snippet(text, place)}"
+        return f"The memory file has been edited.\n{as_data(snippet(text, place))}"
 
     async def insert(self, command: BetaMemoryTool20250818InsertCommand) -> str:
         """Insert lines after a line."""
