@@ -23,7 +23,8 @@ Answering = Callable[[Asked], Answer]
 def memory_of(home: Home, url: str, **embed: Any) -> AsyncBethink:
     """A memory whose vectors come from a host, eight texts at a time."""
     reached: Any = {"source": "openai", "base_url": url, "batch_size": 8, "retry_seconds": 0, "cache_size": 0}
-    return AsyncBethink(home.url, space=home.space, embed={**reached, **embed}, recall={"tier": "fast"})
+    reached.update(embed)
+    return AsyncBethink(home.url, space=home.space, embed=reached, recall={"tier": "fast"})
 
 
 class Faltering:
