@@ -62,6 +62,7 @@ async def test_facts_are_set_read_replaced_and_forgotten_by_their_names(memory: 
     for asked in (name, {"key": "coffee_order"}, {"category": "preferences"}):
         (item,) = (await called(memory, "recall", **asked))["items"]
         assert (item["text"], item["category"], item["key"]) == ("espresso", *name.values())
+        assert item["source_context"] == "the till"
     assert (await called(memory, "recall", key="coffee_order", category="other"))["items"] == []
     (found,) = (await called(memory, "recall", query="espresso", category="preferences"))["items"]
     assert found["id"] == item["id"]
@@ -84,6 +85,7 @@ async def test_notes_expire_keep_their_context_and_are_updated_by_key(memory: As
         assert note.expires_at == clock.now + timedelta(days=2)
         (item,) = (await called(memory, "recall", key="trip"))["items"]
         assert (item["text"], item["layer"]) == ("Plans a trip to Rome", "memory")
+        assert item["source_context"] == "at dinner"
         clock.advance(timedelta(days=3))
         assert (await called(memory, "recall", key="trip"))["items"] == []
         assert "no" in await refused(memory, "recall", id=first["id"])
