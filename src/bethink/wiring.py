@@ -5,7 +5,6 @@ The only module that knows every room.
 
 from __future__ import annotations
 
-import asyncio
 from datetime import timedelta
 from functools import partial
 
@@ -15,7 +14,7 @@ from bethink.core import Change, Core
 from bethink.core.current_options import at_start, read_texts
 from bethink.documents.blobs import Blobs, open_blobs
 from bethink.documents.noun import DOCUMENT, PASSAGE
-from bethink.documents.sweep import DOCUMENTS, Documents
+from bethink.documents.sweep import DOCUMENTS, Documents, tidy
 from bethink.extraction.extractors import NAMES, extractors_for
 from bethink.extraction.extractors.patterns import Patterns
 from bethink.extraction.known import Before, KnownFrom
@@ -55,7 +54,7 @@ from bethink.recall.recall import Recall
 from bethink.records import Fact, Space
 from bethink.settings import Settings
 from bethink.spaces.noun import SPACE
-from bethink.store import connect, documents
+from bethink.store import connect
 from bethink.text.terms import forget_words
 from bethink.transfer.imap.sweep import Mail
 from bethink.upkeep import Runner
@@ -140,8 +139,7 @@ def _subscribe(core: Core) -> None:
 
     async def forget_files(change: Change) -> None:
         """Files of what was erased are not kept either."""
-        kept = await core.driver.read(documents.kept_originals, change.space.id)
-        await asyncio.to_thread(core.part(Blobs).tidy, change.space, kept)
+        await tidy(core, change.space, core.part(Blobs))
 
     async def look_at_options(change: Change) -> None:
         core.options.forget()

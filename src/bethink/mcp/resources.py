@@ -8,8 +8,9 @@ from urllib.parse import unquote
 
 from bethink.errors import NotFound
 from bethink.memory import AsyncSpace
+from bethink.text.fence import as_data, one_line, without_marks
 from bethink.tools.call import call
-from bethink.tools.fit import as_data, as_text
+from bethink.tools.fit import as_json, as_text
 
 JSON, MARKDOWN = "application/json", "text/markdown"
 ONE = "bethink://memory/"
@@ -36,21 +37,21 @@ async def _facts(space: AsyncSpace) -> str:
     for fact in await space.facts.list(limit=MOST_FACTS):
         if fact.category != category:
             category = fact.category
-            lines += ["", f"## {category}"]
-        lines.append(f"- {fact.key}: {fact.value}")
+            lines += ["", f"## {one_line(category)}"]
+        lines.append(f"- {one_line(fact.key)}: {one_line(fact.value)}")
     return "\n".join(lines).strip() or "No facts are stored yet."
 
 
 async def _soul(space: AsyncSpace) -> str:
-    return await space.texts.soul() or "There is no soul yet."
+    return without_marks(await space.texts.soul()) or "There is no soul yet."
 
 
 async def _household(space: AsyncSpace) -> str:
-    return as_text(as_data(await space.household.get()))
+    return as_text(as_json(await space.household.get()))
 
 
 async def _digest(space: AsyncSpace) -> str:
-    return (await space.digest()).markdown
+    return as_data((await space.digest()).markdown)
 
 
 RESOURCES = (

@@ -1138,6 +1138,12 @@ class RemoteDocuments:
     ) -> DocumentAdded:
         """Give a document another file; it keeps its id."""
 
+    def upload(self, sha256: str, data: bytes, name: str, *, offset: int, size: int) -> UploadProgress:
+        """Send a piece of a file; the last one adds it. `uploaded(sha256)` says where to go on."""
+
+    def uploaded(self, sha256: str) -> UploadProgress:
+        """How much is there of a file that is sent in pieces."""
+
     def list(self, *, limit: int = 50, offset: int = 0, status: str | None = None) -> DocumentPage:
         """The documents, newest first, each with its state."""
 
@@ -1150,7 +1156,7 @@ class RemoteDocuments:
         """The whole text of a document, or a piece of it."""
 
     def search(
-        self, query: str, *, limit: int = 8, document_ids: Sequence[str] | None = None
+        self, query: str, *, limit: int = 5, document_ids: Sequence[str] | None = None
     ) -> DocumentResults:
         """The passages that answer, best first, with file, page and headings."""
 

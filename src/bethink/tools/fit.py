@@ -1,4 +1,4 @@
-"""Keeps what a tool answers within its tokens, and says what was cut. Pure."""
+"""What a tool answers as a model may read it: as data, within its tokens, with what was cut. Pure."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 from typing import Any, TypeVar
 
 from bethink.records import Json, Record
+from bethink.text.fence import as_data
 from bethink.text.terms import estimate
 
 R = TypeVar("R", bound=Record)
@@ -13,12 +14,24 @@ NOTE_TOKENS = 60  # kept for saying what was cut
 _LISTS = ("items", "candidates")
 
 
-def as_data(result: Record) -> Json:
-    """What a tool answers, as JSON has it; what is not known is left out."""
-    return result.model_dump(mode="json", by_alias=False, exclude_none=True)
+def as_json(result: Record) -> Json:
+    """What a tool answers, with no text in it that begins a tag or a token; what is not known is left out."""
+    told: Json = _fenced(result.model_dump(mode="json", by_alias=False, exclude_none=True))
+    return told
 
 
-def as_text(data: Json) -> str:
+def _fenced(node: Any) -> Any:
+    match node:
+        case str():
+            return as_data(node)
+        case list():
+            return [_fenced(one) for one in node]
+        case dict():
+            return {name: _fenced(value) for name, value in node.items()}
+    return node
+
+
+def as_text(data: Json | str) -> str:
     """What a model reads."""
     return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
 
@@ -54,10 +67,10 @@ def _shortened(node: Json, tokens: int) -> Json:
 
 
 def beginning(text: str, tokens: int) -> str:
-    """As much of the beginning of a text as so many tokens hold."""
+    """As much of the beginning of a text as so many tokens hold, as data and within JSON."""
     length = len(text)
-    while estimate(text[:length]) > tokens:
-        length = min(length - 1, length * tokens // estimate(text[:length]))
+    while (now := estimate(as_text(as_data(text[:length])))) > tokens:
+        length = min(length - 1, length * tokens // now)
     return text[:length]
 
 
