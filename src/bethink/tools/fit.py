@@ -12,7 +12,7 @@ from bethink.text.terms import estimate
 
 R = TypeVar("R", bound=Record)
 NOTE_TOKENS = 60  # kept for saying what was cut
-_LISTS = ("items", "candidates")
+_LISTS = ("items", "candidates", "persons")
 
 
 def as_json(result: Record) -> Json:
@@ -57,6 +57,15 @@ def fitted(data: Json, limit: int) -> Json:
         if dropped := len(listed) - len(data[name]):
             notes.append(f"{dropped} of {len(listed)} were left out; ask for fewer, or more narrowly")
     return {**data, "cut": f"To stay within {limit} tokens: {'; '.join(notes)}."}
+
+
+def within(text: str, limit: int, more: str) -> str:
+    """A text within so many tokens, cut after a line; `more` says where the rest is."""
+    if estimate(text) <= limit:
+        return text
+    kept = beginning(text, max(limit - NOTE_TOKENS, 1))
+    whole = kept.rpartition("\n")[0] if "\n" in kept else kept
+    return f"{whole.rstrip()}\n\n(Cut to stay within {limit} tokens. {more})"
 
 
 def _shortened(node: Json, tokens: int) -> Json:
