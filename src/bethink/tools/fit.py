@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from bisect import bisect_right
 from typing import Any, TypeVar
 
 from bethink.records import Json, Record
@@ -77,10 +78,14 @@ def _shortened(node: Json, tokens: int) -> Json:
 
 def beginning(text: str, tokens: int) -> str:
     """As much of the beginning of a text as so many tokens hold, as data and within JSON."""
-    length = len(text)
-    while (now := estimate(as_text(as_data(text[:length])))) > tokens:
-        length = min(length - 1, length * tokens // now)
-    return text[:length]
+    if _tokens(text) <= tokens:
+        return text
+    length = bisect_right(range(len(text)), tokens, key=lambda length: _tokens(text[:length])) - 1
+    return text[: max(length, 0)]
+
+
+def _tokens(text: str) -> int:
+    return estimate(as_text(as_data(text)))
 
 
 def _cut(text: str, tokens: int) -> str:
