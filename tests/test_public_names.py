@@ -31,7 +31,7 @@ NAMES = [
     "MemoryChanges", "MemoryDraft", "MemoryFields", "MemoryFilters", "MemoryInput", "MemoryPage",
     "MemoryType", "Message", "MessageChanges", "MessageDetail", "MessageDraft", "MessageFilters",
     "MessageInput", "MessageList", "MessageResults", "MessageSearchOptions", "MessageTier", "Mode",
-    "ModelError", "NotFound", "Note", "NoteLine", "NoteLines", "NoteList", "NoteText",
+    "ModelBusy", "ModelError", "NotFound", "Note", "NoteLine", "NoteLines", "NoteList", "NoteText",
     "NotesSynced", "Observed", "OptionChanges", "Passage", "Person", "PersonChanges",
     "PersonDraft", "PersonFields", "PersonInput",
     "PersonMatch", "Preview", "Progress", "Prompt", "PromptOptions", "RankedInsight", "RecallOptions",
