@@ -119,7 +119,8 @@ def select(
     half says already. Without a floor everything is near enough.
     """
     terms = set(query_terms(query, _EVERY))
-    asks_you = _asks_you(query)
+    answered = any(_is_answer(hit) for hit in hits)
+    asks_you = answered and _asks_you(query)
     told: list[tuple[Chosen, set[str]]] = []
     dropped: list[Dropped] = []
     for hit in hits:
@@ -139,8 +140,14 @@ def select(
     return Selection(sorted((one for one, _ in told), key=lambda one: one.earlier), dropped)
 
 
+def _is_answer(hit: Hit) -> bool:
+    return isinstance(hit.record, Message) and hit.record.role == "assistant"
+
+
 def _asks_you(query: str) -> bool:
     """Whether somebody speaks to the assistant of itself: then what it said counts too."""
+    if not any(you.search(query) for you in (*_YOU.values(), _YOU_IN_CHINESE)):
+        return False
     told = language_told(query)
     asked = [_YOU[told]] if told in _YOU else _YOU.values()
     return any(you.search(query) for you in (*asked, _YOU_IN_CHINESE))
@@ -152,7 +159,7 @@ def _are_alike(words: set[str], others: set[str]) -> bool:
 
 def _why_nothing(hit: Hit, read: Sequence[Spoken] | None, shown: Collection[Place]) -> Reason:
     """Why nothing of a hit is told that is near enough."""
-    if isinstance(hit.record, Message) and hit.record.role == "assistant":
+    if _is_answer(hit):
         return "assistant"
     units = [one.unit for one in read or ()]
     if any(unit.withdrawn for unit in units):
@@ -178,7 +185,7 @@ def _is_near(hit: Hit, terms: set[str], floor: Floor) -> bool:
 def _told(
     hit: Hit, read: Sequence[Spoken] | None, shown: Collection[Place], asks_you: bool
 ) -> Iterator[Chosen]:
-    if isinstance(hit.record, Message) and hit.record.role == "assistant":
+    if _is_answer(hit):
         if asks_you:
             yield Chosen(hit, hit.text)
     elif isinstance(hit.record, Message):
