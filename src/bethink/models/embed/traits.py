@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal, get_args
 
-from bethink.models.embed.protocol import Embedder, signature
 from bethink.settings.sections import SimilaritySettings
 from bethink.text.language import Spoken, is_foreign, language_told
 
@@ -109,15 +108,14 @@ _MEASURED: tuple[tuple[str, dict[Purpose, float]], ...] = (
 )
 
 
-def threshold(model: Embedder | str, purpose: Purpose, common: float | None = None) -> float:
-    """The least cosine that counts for a purpose, with an embedder or the signature of its vectors.
+def threshold(signature: str, purpose: Purpose, common: float | None = None) -> float:
+    """The least cosine that counts for a purpose, by the signature of the vectors.
 
     `common` is another value of the common scale than the usual one. A model that was not measured is taken
     to keep to the common scale itself.
     """
-    name = model if isinstance(model, str) else signature(model)
     wanted = COMMON[purpose] if common is None else common
-    own = next((values for pattern, values in _MEASURED if re.search(pattern, name.lower())), COMMON)
+    own = next((values for pattern, values in _MEASURED if re.search(pattern, signature.lower())), COMMON)
     return _translated(wanted, COMMON[purpose], own[purpose])
 
 
