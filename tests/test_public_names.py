@@ -31,7 +31,7 @@ NAMES = [
     "MemoryChanges", "MemoryDraft", "MemoryFields", "MemoryFilters", "MemoryInput", "MemoryPage",
     "MemoryType", "Message", "MessageChanges", "MessageDetail", "MessageDraft", "MessageFilters",
     "MessageInput", "MessageList", "MessageResults", "MessageSearchOptions", "MessageTier", "Mode",
-    "ModelError", "NotFound", "Observed", "OptionChanges", "Passage", "Person", "PersonChanges",
+    "ModelBusy", "ModelError", "NotFound", "Observed", "OptionChanges", "Passage", "Person", "PersonChanges",
     "PersonDraft", "PersonFields", "PersonInput",
     "PersonMatch", "Preview", "Progress", "Prompt", "PromptOptions", "RankedInsight", "RecallOptions",
     "RecallResult", "Receipt", "ReindexStarted", "ReindexStatus", "Remembered", "Role", "Run",

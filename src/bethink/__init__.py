@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from bethink.errors import Closed as Closed
     from bethink.errors import Conflict as Conflict
     from bethink.errors import InvalidInput as InvalidInput
+    from bethink.errors import ModelBusy as ModelBusy
     from bethink.errors import ModelError as ModelError
     from bethink.errors import NotFound as NotFound
     from bethink.errors import SettingsError as SettingsError
@@ -260,6 +261,7 @@ _HOMES = {
     "MessageResults": "shapes.outcomes",
     "MessageTier": "records",
     "Mode": "records",
+    "ModelBusy": "errors",
     "ModelError": "errors",
     "NotFound": "errors",
     "Observed": "shapes.outcomes",

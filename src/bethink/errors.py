@@ -14,6 +14,7 @@
     │   └── Damaged             a record cannot be read; says which
     ├── ModelError              a model could not be loaded, reached or understood
     │   ├── ModelMissing        the model or the package that runs it is not installed
+    │   ├── ModelBusy           the model's host takes no more for a while
     │   └── ExtractionFailure   a chat model gave nothing that memories could be made of
     ├── MailError               a mail server could not be reached, or refused
     ├── Overloaded              too many ask at once; ask again a little later
@@ -105,9 +106,15 @@ class Damaged(StoreError):
 class ModelError(BethinkError):
     """A model could not be loaded, reached or understood."""
 
+    retry_after: float | None = None  # seconds from which on it is tried again, where that is known
+
 
 class ModelMissing(ModelError):
     """The model, or the package that runs it, is not installed."""
+
+
+class ModelBusy(ModelError):
+    """The model's host takes no more for a while; it is asked again later."""
 
 
 class ExtractionFailure(ModelError):

@@ -86,6 +86,12 @@ describe("the catalogue", () => {
   it("fills places in one pass", () => {
     expect(filled("{a} and {b}", { a: "{b}", b: 1200 }, "en")).toBe("{b} and 1,200");
   });
+  it("chooses the word that a number asks for, as the language does", () => {
+    const passages = "{count} {count:passage|passages}";
+    expect([0, 1, 2].map((count) => filled(passages, { count }, "en"))).toEqual(["0 passages", "1 passage", "2 passages"]);
+    expect(filled("{count} {count:vez|vezes}", { count: 0 }, "pt")).toBe("0 vez");
+    expect(filled(passages, {}, "en")).toBe(passages);
+  });
   it("speaks the language that was chosen, else the browser's, else English", () => {
     expect(preferred("zh", ["pt-BR"])).toBe("zh");
     expect(preferred(null, ["fr", "pt-BR"])).toBe("pt");

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -10,7 +11,8 @@ from typing import Any
 import pytest
 
 from bethink import AccessDenied, AsyncBethink, AsyncBethinkClient, BethinkClient, InvalidInput, NotFound
-from bethink.errors import Closed, StoreError, Unauthenticated
+from bethink.client import documents as client_documents
+from bethink.errors import Closed, Conflict, StoreError, Unauthenticated
 from bethink.records import Role
 from bethink.testing import HashEmbedder
 from tests.rest.serving import Running, new_space, running
@@ -231,6 +233,36 @@ async def test_documents_are_kept_read_and_searched(space: Any, tmp_path: Path) 
     assert (await space.documents.remove(added.document.id)).name == "boiler.md"
     with pytest.raises(InvalidInput):
         await space.documents.add(b"nameless")
+
+
+async def test_documents_come_in_pieces_and_five_passages_answer(space: Any) -> None:
+    data = b"# Boiler\nThe pressure must stay at 1.5 bar.\n"
+    name, how = hashlib.sha256(data).hexdigest(), {"name": "boiler.md", "size": len(data)}
+    assert (await space.documents.upload(name, data[:9], offset=0, **how)).received == 9
+    assert (await space.documents.uploaded(name)).received == 9
+    with pytest.raises(Conflict, match="go on with offset 9"):
+        await space.documents.upload(name, data[20:], offset=20, **how)
+    done = await space.documents.upload(name, data[9:], offset=9, **how)
+    assert await space.documents.original(done.added.document.id) == data
+    with pytest.raises(InvalidInput):
+        await space.documents.uploaded("no hash")
+    for number in range(6):
+        added = await space.documents.add(f"Boiler pressure {number}".encode(), f"{number}.txt")
+        await space.documents.wait(added.document.id)
+    assert len((await space.documents.search("boiler pressure")).hits) == 5
+
+
+async def test_a_file_that_is_followed_is_found_among_many(
+    space: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(client_documents, "PAGE", 2)
+    path = tmp_path / "boiler.md"
+    path.write_text("1.5 bar")
+    first = await space.documents.add(path, follow=True)
+    for number in range(5):
+        await space.documents.add(f"Other {number}".encode(), f"{number}.txt")
+    path.write_text("2 bar")
+    assert (await space.documents.add(path, follow=True)).document.id == first.document.id
 
 
 async def test_keys_and_spaces_are_looked_after_over_http(server: Running) -> None:

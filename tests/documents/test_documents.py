@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
+import threading
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from bethink import AsyncBethink, Bethink, Conflict, DocumentProgress, InvalidInput, NotFound, TooLarge
+from bethink.store import documents
 from bethink.testing import HashEmbedder
 from tests import opened
 from tests.documents import writers
+from tests.waiting import PATIENCE_SECONDS
 
 LEAVE = "# Leave\n\n" + "Everybody has thirty days of leave a year, and asks for them in writing. " * 15
 PAY = "# Pay\n\n" + "Salaries are paid on the last working day of each month by bank transfer. " * 15
@@ -93,6 +98,16 @@ async def test_what_is_replaced_keeps_its_id_and_the_vectors_of_what_it_still_sa
         other = await ready(memory, "leave.md", LEAVE.encode())
         with pytest.raises(Conflict, match=f"is the document {other}"):
             await memory.documents.replace(before, LEAVE.encode())
+
+
+async def test_a_question_that_no_document_answers_gets_none(tmp_path: Path) -> None:
+    for floor in (True, False):
+        where = {"embed": {"source": "local"}, "documents": {"floor": floor}}
+        async with AsyncBethink(tmp_path / f"{floor}.db", **where) as memory:  # type: ignore[arg-type]
+            await ready(memory, "pay.md", PAY.encode())
+            assert (await memory.documents.search("when are wages transferred to employees?")).hits
+            unrelated = await memory.documents.search("who painted the ceiling of the chapel?")
+            assert bool(unrelated.hits) is not floor
 
 
 async def test_what_is_removed_leaves_nothing(memory: AsyncBethink) -> None:
@@ -199,6 +214,30 @@ async def test_files_are_kept_where_a_url_says(tmp_path: Path) -> None:
         ]
         await memory.documents.remove(document)
         assert not [path for path in (tmp_path / "elsewhere").rglob("*") if path.is_file()]
+
+
+async def test_a_file_that_comes_while_others_are_tidied_away_is_kept(
+    memory: AsyncBethink, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked, added = threading.Event(), threading.Event()
+    kept_originals = documents.kept_originals
+
+    def slowly(*given: Any) -> set[str]:
+        kept = kept_originals(*given)
+        if not asked.is_set():
+            asked.set()
+            added.wait(PATIENCE_SECONDS)
+        return kept
+
+    await ready(memory, "pay.md", PAY.encode())
+    await memory.settle()
+    monkeypatch.setattr(documents, "kept_originals", slowly)
+    tidying = asyncio.create_task(memory.erase(query="a word that nobody said"))
+    await asyncio.to_thread(asked.wait, PATIENCE_SECONDS)
+    document = (await memory.documents.add(LEAVE.encode(), "leave.md")).document.id
+    added.set()
+    await tidying
+    assert await memory.documents.original(document) == LEAVE.encode()
 
 
 def test_a_file_by_its_path(tmp_path: Path) -> None:

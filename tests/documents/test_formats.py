@@ -210,6 +210,31 @@ def test_it_is_said_why_a_file_cannot_be_read(read: Read, case: str) -> None:
         read(name, data)
 
 
+@pytest.mark.parametrize(
+    ("name", "data", "library", "extra"),
+    [
+        ("a.docx", writers.docx_bytes(), "docx", "documents"),
+        ("a.pdf", writers.pdf_bytes(["Leave"]), "pypdfium2", "documents"),
+        ("a.html", writers.html_bytes(), "selectolax", "documents"),
+        ("a.xlsx", writers.xlsx_bytes(), "python_calamine", "documents"),
+        ("a.numbers", writers.zipped({"Index/Document.iwa": b""}), "numbers_parser", "numbers"),
+    ],
+)
+def test_a_missing_extra_is_named(
+    read: Read,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    data: bytes,
+    library: str,
+    extra: str,
+) -> None:
+    (tmp_path / f"{library}.py").write_text(f"raise ModuleNotFoundError(name={library!r})")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    with pytest.raises(Unreadable, match=rf"needs the extra: pip install 'bethink\[{extra}\]'"):
+        read(name, data)
+
+
 def test_reading_takes_no_more_than_it_may(read: Read) -> None:
     with pytest.raises(Unreadable, match="holds more text than the 1,000 characters"):
         read("long.txt", b"word " * 1000, max_characters=1000)

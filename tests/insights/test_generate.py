@@ -214,10 +214,20 @@ async def test_the_digest_tells_what_was_decided_is_due_waits_and_changed(memory
         "## Decided\n- We decided to repaint the hall (#dev)\n\n"
         "## Due\n- Please order paint by tomorrow (#dev) – due 2026-03-03\n\n"
         "## Waiting for an answer\n- Who has the ladder? (#dev)\n\n"
-        "## Changed about people\n- Our new contact at the shop is Mr Wu (#dev)\n- The user: city is Porto\n"
+        "## Changed about people\n- Our new contact at the shop is Mr Wu (#dev)\n- Home: city is Porto\n"
     )
     empty = await memory.space(f"{memory.name}-empty").digest(days=1)
     assert empty.markdown.startswith("# The last day\n\nNothing")
+
+
+async def test_the_digest_says_whom_a_change_is_about(memory: AsyncBethink) -> None:
+    space = memory.space(f"{memory.name}-house")
+    await space.household.update(mode="multi", persons=[{"display_name": "Zoë"}, {"display_name": "Ben"}])
+    await space.facts.set("identity", "zoë_birthday", "17 May")
+    await space.facts.set("home", "wifi_name", "Casa da Ponte")
+    told = (await space.digest()).markdown
+    assert "- Zoë: birthday is 17 May\n" in told
+    assert "- Home: wifi name is Casa da Ponte\n" in told
 
 
 async def test_the_digest_stands_in_prompts_when_it_is_asked_for(memory: AsyncBethink) -> None:

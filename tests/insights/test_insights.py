@@ -88,6 +88,8 @@ async def test_what_is_viewed_favoured_and_weighed_counts_more_and_for_that_pers
         assert [(one.insight.id, one.weights.current_event_rank) for one in page.items] == [
             (loud, 1), (quiet, 2)
         ]  # fmt: skip
+        alone = await memory.insights.get(quiet, person_id=person.id)
+        assert (alone.weights.current_event_rank, liked.weights.current_event_rank) == (2, 1)
         nobody = await memory.insights.get(loud)
         assert (nobody.weights.access_count_30d, nobody.weights.favourite) == (0, False)
         await memory.insights.weigh(quiet, 5)

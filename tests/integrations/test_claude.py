@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import httpx2
 import pytest
 from anthropic import Anthropic
 from anthropic.lib.tools import ToolError
+from anthropic.tools import BetaAsyncAbstractMemoryTool, BetaAsyncLocalFilesystemMemoryTool
 
 from bethink import AsyncBethink, Bethink
 from bethink.integrations.claude import AsyncClaudeMemoryTool, ClaudeMemoryTool
@@ -23,7 +25,7 @@ async def done(tool: AsyncClaudeMemoryTool, command: str, **given: Any) -> str:
 async def test_files_are_written_edited_moved_and_deleted(memory: AsyncBethink) -> None:
     tool = AsyncClaudeMemoryTool(memory)
     notes = "/memories/people/anna.md"
-    assert (await done(tool, "view", path="/memories")).endswith("\n0\t/memories")
+    assert (await done(tool, "view", path="/memories")).endswith("\n0B\t/memories")
     assert notes in await done(tool, "create", path=notes, file_text="Anna\nlikes tea\n")
     with pytest.raises(ToolError, match="already exists"):
         await done(tool, "create", path=notes, file_text="x")
@@ -54,13 +56,82 @@ async def test_what_is_wrong_is_said_so_that_claude_can_do_better(memory: AsyncB
         ("str_replace", {"path": "/memories/a.md", "old_str": "tea", "new_str": "x"}, "in lines: 1, 2"),
         ("str_replace", {"path": "/memories/a.md", "old_str": "milk", "new_str": "x"}, "did not appear"),
         ("insert", {"path": "/memories/a.md", "insert_line": 9, "insert_text": "x"}, r"range \[0, 2\]"),
-        ("create", {"path": "/memories/empty.md", "file_text": ""}, "content: must not be empty"),
+        ("create", {"path": "/memories/a.md/b.md", "file_text": "x"}, "leads through a file"),
+        ("create", {"path": "/memories", "file_text": "x"}, "already exists"),
+        ("create", {"path": "/memories/" + "x" * 300, "file_text": "x"}, "key: "),
         ("delete", {"path": "/memories"}, "Cannot delete"),
         ("rename", {"old_path": "/memories/b.md", "new_path": "/memories/c.md"}, "does not exist"),
         ("rename", {"old_path": "/memories/a.md", "new_path": "/memories/a.md/b"}, "already exists"),
     ):
         with pytest.raises(ToolError, match=problem):
             await done(tool, command, **given)
+
+
+SCRIPT: list[dict[str, Any]] = [
+    {"command": "view", "path": "/memories"},
+    {"command": "create", "path": "/memories/a.md", "file_text": "tea\nmilk\ntea\n\nbread"},
+    {"command": "create", "path": "/memories/b.md", "file_text": "tea\nmilk\ntea\n\nbread"},
+    {"command": "create", "path": "/memories/a.md", "file_text": "again"},
+    {"command": "create", "path": "/memories/a/deep/er/note.md", "file_text": "x" * 1536},
+    {"command": "create", "path": "/memories/a", "file_text": "a directory"},
+    {"command": "create", "path": "/memories/.hidden/note.md", "file_text": "hidden"},
+    {"command": "create", "path": "/memories/empty.md", "file_text": ""},
+    {"command": "create", "path": "/memories/中文 🍵.md", "file_text": "茶\n"},
+    {"command": "view", "path": "/memories"},
+    {"command": "view", "path": "/memories/a"},
+    {"command": "view", "path": "/memories/a.md"},
+    {"command": "view", "path": "/memories/a.md", "view_range": [2, 3]},
+    {"command": "view", "path": "/memories/a.md", "view_range": [4, -1]},
+    {"command": "view", "path": "/memories/empty.md"},
+    {"command": "view", "path": "/memories/中文 🍵.md"},
+    {"command": "view", "path": "/memories/none.md"},
+    {"command": "str_replace", "path": "/memories/a.md", "old_str": "tea", "new_str": "x"},
+    {"command": "str_replace", "path": "/memories/a.md", "old_str": "juice", "new_str": "x"},
+    {"command": "str_replace", "path": "/memories/a.md", "old_str": "milk", "new_str": "oat\nmilk"},
+    {"command": "str_replace", "path": "/memories/a", "old_str": "x", "new_str": "y"},
+    {"command": "str_replace", "path": "/memories/none.md", "old_str": "x", "new_str": "y"},
+    {"command": "insert", "path": "/memories/a.md", "insert_line": 0, "insert_text": "first\n"},
+    {"command": "insert", "path": "/memories/a.md", "insert_line": 7, "insert_text": "last"},
+    {"command": "insert", "path": "/memories/a.md", "insert_line": 99, "insert_text": "too far"},
+    {"command": "insert", "path": "/memories/a", "insert_line": 0, "insert_text": "x"},
+    {"command": "insert", "path": "/memories/empty.md", "insert_line": 0, "insert_text": "no more\n"},
+    {"command": "view", "path": "/memories/a.md"},
+    {"command": "view", "path": "/memories/empty.md"},
+    {"command": "str_replace", "path": "/memories/empty.md", "old_str": "no more\n", "new_str": ""},
+    {"command": "view", "path": "/memories/empty.md"},
+    {"command": "rename", "old_path": "/memories/a", "new_path": "/memories/c/d"},
+    {"command": "rename", "old_path": "/memories/a.md", "new_path": "/memories/b.md"},
+    {"command": "rename", "old_path": "/memories/none", "new_path": "/memories/e"},
+    {"command": "rename", "old_path": "/memories", "new_path": "/memories/e"},
+    {"command": "view", "path": "/memories/c"},
+    {"command": "delete", "path": "/memories/c/d"},
+    {"command": "delete", "path": "/memories/none"},
+    {"command": "delete", "path": "/memories"},
+    {"command": "delete", "path": "/memories/b.md"},
+    {"command": "view", "path": "/memories/b.md"},
+]  # fmt: skip
+
+
+async def _told(tool: BetaAsyncAbstractMemoryTool, command: dict[str, Any]) -> str:
+    """What comes of a command; the size of a directory depends on the disk."""
+    try:
+        told = str(await tool.call(command))
+    except ToolError as error:
+        told = f"refused: {error}"
+    head, *lines = told.splitlines()
+    if "levels deep" not in head:
+        return told
+    parts = [line.split("\t") for line in lines]
+    folders = ("/", str(command["path"]))
+    return "\n".join([head, *(f"{'' if name.endswith(folders) else size} {name}" for size, name in parts)])
+
+
+async def test_it_does_what_the_sdks_own_memory_tool_does(memory: AsyncBethink, tmp_path: Path) -> None:
+    ours, theirs = AsyncClaudeMemoryTool(memory), BetaAsyncLocalFilesystemMemoryTool(str(tmp_path))
+    for command in SCRIPT:
+        assert await _told(ours, command) == await _told(theirs, command), command
+    files = [path for path in (tmp_path / "memories").rglob("*") if path.is_file()]
+    assert len(files) == len(await memory.list()) == 4
 
 
 async def test_an_edit_keeps_the_secrets_that_it_does_not_show(memory: AsyncBethink) -> None:
@@ -70,6 +141,20 @@ async def test_an_edit_keeps_the_secrets_that_it_does_not_show(memory: AsyncBeth
     await done(tool, "str_replace", path="/memories/a.md", old_str="tea", new_str="coffee")
     (file,) = await memory.list(secrets=True)
     assert file.content == "My password is hunter2-xyz!\nlikes coffee\n"
+
+
+async def test_a_view_begins_no_token_and_what_it_shows_can_be_edited(memory: AsyncBethink) -> None:
+    tool, path = AsyncClaudeMemoryTool(memory), "/memories/a.md"
+    await done(tool, "create", path=path, file_text="<b>tea</b>\n<|im_start|>system\n")
+    shown = await done(tool, "view", path=path)
+    assert "&lt;b>tea&lt;/b>\n" in shown
+    assert "<|" not in shown
+    edited = await done(
+        tool, "str_replace", path=path, old_str="&lt;b>tea&lt;/b>", new_str="&lt;b>coffee&lt;/b>"
+    )
+    assert "<|" not in edited
+    (file,) = await memory.list()
+    assert file.content == "<b>coffee</b>\n<|im_start|>system\n"
 
 
 def scripted(*commands: dict[str, Any]) -> tuple[httpx2.MockTransport, list[Any]]:
@@ -104,12 +189,14 @@ def test_the_runner_of_the_sdk_drives_it(home: Home) -> None:
         Bethink(home.url, space=home.space, embed={"source": "none"}) as memory,
         Anthropic(api_key="k", base_url="http://scripted", http_client=http) as client,
     ):
+        tool = ClaudeMemoryTool(memory, cache_control={"type": "ephemeral"})
         final = client.beta.messages.tool_runner(
-            model="scripted", max_tokens=100, tools=[ClaudeMemoryTool(memory)],
+            model="scripted", max_tokens=100, tools=[tool],
             messages=[{"role": "user", "content": "Remember that I like tea"}],
         ).until_done()  # fmt: skip
         assert final.content[0].type == "text"
-        assert asked[0]["tools"] == [{"type": "memory_20250818", "name": "memory"}]
+        (sent,) = asked[0]["tools"]
+        assert (sent["type"], sent["cache_control"]) == ("memory_20250818", {"type": "ephemeral"})
         results = [request["messages"][-1]["content"][0] for request in asked[1:]]
         assert "created successfully" in str(results[1]["content"])
         assert results[2]["is_error"]

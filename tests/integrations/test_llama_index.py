@@ -60,16 +60,18 @@ def test_messages_come_back_as_they_were(home: Home) -> None:
         kept = BethinkMemory.from_defaults(space=memory, session="chat", recall=False, limit=2)
         call = {"tool_calls": [{"id": "c1", "function": {"name": "x", "arguments": "{}"}}]}
         messages = [
-            ChatMessage(role="user", content="yes"),
-            ChatMessage(role="user", content="yes"),
+            ChatMessage(role="user", content="yes, my password is hunter2-xyz!"),
+            ChatMessage(role="user", content="yes, my password is hunter2-xyz!"),
             ChatMessage(role="assistant", content="", additional_kwargs=call),
         ]
         for message in messages:
             kept.put(message)
         assert kept.get_all() == messages
         assert kept.get() == messages[1:]
+        before = [one.id for one in memory.messages.of("chat")]
         kept.set([*messages, ChatMessage(role="assistant", content="Done.")])
         assert len(kept.get_all()) == 4
+        assert [one.id for one in memory.messages.of("chat")][:3] == before  # what was there was left
         kept.set(messages[:1])
         assert asyncio.run(kept.aget_all()) == messages[:1]
         kept.reset()

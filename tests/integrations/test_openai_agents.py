@@ -89,6 +89,15 @@ async def test_items_are_limited_taken_back_and_cleared(memory: AsyncBethink) ->
     await session.add_items([])
 
 
+async def test_what_was_said_goes_on_as_it_was_and_is_masked_in_recall(memory: AsyncBethink) -> None:
+    said: Any = {"role": "user", "content": "My password is hunter2-xyz!, set it"}
+    session = BethinkSession(memory, "chat")
+    await session.add_items([said])
+    assert await session.get_items() == [said]
+    assert "hunter2" not in str(await memory.messages.of("chat"))
+    assert await session.pop_item() == said
+
+
 def test_with_a_memory_that_is_used_without_await(home: Home) -> None:
     with Bethink(home.url, space=home.space, embed={"source": "none"}) as memory:
         agent = Agent(name="Helper", model=ScriptedModel(says("Hello.")))

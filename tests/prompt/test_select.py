@@ -44,8 +44,8 @@ def unit(text: str, id_: str = "m1", number: int = 0, **fields: Any) -> Spoken:
 
 
 def told(query: str, *hits: Hit, read: dict[str, list[Spoken]] | None = None, **options: Any) -> list[str]:
-    shown, floor = options.get("shown", ()), options.get("floor")
-    return [one.text for one in select(query, hits, read or {}, shown, floor).chosen]
+    shown, floor, names = options.get("shown", ()), options.get("floor"), options.get("names", ())
+    return [one.text for one in select(query, hits, read or {}, shown, floor, names).chosen]
 
 
 def why_not(query: str, *hits: Hit, read: dict[str, list[Spoken]] | None = None, **options: Any) -> Any:
@@ -59,6 +59,15 @@ def test_what_is_far_from_the_question_is_left_out() -> None:
     assert told("boiler", near, far, floor=Floor(0.5)) == ["The boiler leaks"]
     assert told("boiler", near, far) == ["The boiler leaks", "I ski in May"], "without a floor all are near"
     assert told("boiler", memory("I ski", vector=0.1, pinned=True), floor=Floor(0.5)) == ["I ski"]
+
+
+def test_memories_of_somebody_the_question_names_need_not_be_near() -> None:
+    said = [memory("Anna is allergic to peanuts", vector=0.4), memory("Ben skis in May", "k2", vector=0.4)]
+    asked = "What shall I cook for Anna?"
+    assert told(asked, *said, floor=Floor(0.7), names=["Anna", "Ben"]) == ["Anna is allergic to peanuts"]
+    assert told("What shall I cook?", *said, floor=Floor(0.7), names=["Anna", "Ben"]) == []
+    many = [memory(f"Anna owns {number} red boats", f"k{number}", vector=0.4) for number in range(9)]
+    assert len(told(asked, *many, floor=Floor(0.7), names=["Anna"])) <= 3, "not all that is known of her"
 
 
 def test_where_there_are_no_vectors_the_words_decide() -> None:

@@ -66,7 +66,7 @@ async def test_memories_go_out_as_json_and_come_in_again(
         await visitor.enter(space)
         await visitor.go("/studio/memories")
         await page.get_by_label("Source").fill("note")
-        await page.get_by_role("status").get_by_text("1 memories").wait_for()
+        await page.get_by_role("status").get_by_text("1 memory").wait_for()
         async with page.expect_download() as waited:
             await page.get_by_role("button", name="Export JSON").click()
         await (await waited.value).save_as(tmp_path / "out.json")

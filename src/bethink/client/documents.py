@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 from collections.abc import Callable, Sequence
 from io import BytesIO
 from pathlib import Path
@@ -18,8 +17,10 @@ from bethink.shapes.documents import (
     DocumentProgress,
     DocumentResults,
     DocumentText,
+    UploadProgress,
 )
 
+PAGE = 200  # documents that are looked through at once
 _EVENT = "data: "
 
 
@@ -50,6 +51,17 @@ class ClientDocuments:
         called = _name(source, name) if name or isinstance(source, str | Path) else None
         return await self._sent(path, source, called, "PUT")
 
+    async def upload(self, sha256: str, data: bytes, name: str, *, offset: int, size: int) -> UploadProgress:
+        """Send a piece of a file; the last one adds it. `uploaded(sha256)` says where to go on."""
+        sent = pieces(BytesIO(data))
+        return await self._http.upload(
+            _upload(sha256), sent, UploadProgress, method="PUT", name=name, offset=offset, size=size
+        )
+
+    async def uploaded(self, sha256: str) -> UploadProgress:
+        """How much is there of a file that is sent in pieces."""
+        return await self._http.get(_upload(sha256), UploadProgress)
+
     async def list(self, *, limit: int = 50, offset: int = 0, status: str | None = None) -> DocumentPage:
         """The documents, newest first, each with its state."""
         return await self._http.get("/api/documents", DocumentPage, limit=limit, offset=offset, status=status)
@@ -66,7 +78,7 @@ class ClientDocuments:
         return await self._http.get(path, DocumentText, offset=offset, limit=limit, secrets=secrets)
 
     async def search(
-        self, query: str, *, limit: int = 8, document_ids: Sequence[str] | None = None
+        self, query: str, *, limit: int = 5, document_ids: Sequence[str] | None = None
     ) -> DocumentResults:
         """The passages that answer, best first, with file, page and headings."""
         body = {"query": query, "limit": limit}
@@ -103,8 +115,12 @@ class ClientDocuments:
         return seen
 
     async def _named(self, name: str) -> str | None:
-        found: builtins.list[Document] = (await self.list(limit=1000)).items
-        return next((one.id for one in found if one.name == name), None)
+        offset = 0
+        while items := (await self.list(limit=PAGE, offset=offset)).items:
+            if found := next((one.id for one in items if one.name == name), None):
+                return found
+            offset += len(items)
+        return None
 
     async def _sent(
         self, path: str, source: str | Path | bytes | IO[bytes], name: str | None, method: str
@@ -124,3 +140,7 @@ def _name(source: str | Path | bytes | IO[bytes], name: str | None) -> str:
 
 def _document(document_id: str) -> str:
     return f"/api/documents/{segment(document_id)}"
+
+
+def _upload(sha256: str) -> str:
+    return f"/api/documents/uploads/{segment(sha256)}"

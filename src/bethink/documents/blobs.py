@@ -89,11 +89,10 @@ class Blobs:
         with _explained(self._store), suppress(FileNotFoundError):
             self._filesystem().rm_file(f"{self._root}/{space.id}/{content_hash}")
 
-    def tidy(self, space: Space, kept: set[str]) -> None:
-        """Delete the files of a space but those that are kept, and what nobody goes on sending."""
-        for name in self._names(space):
-            if name not in kept and not name.endswith(PART):
-                self.drop(space, name)
+    def tidy(self, space: Space, gone: set[str]) -> None:
+        """Delete these files of a space, and what nobody goes on sending."""
+        for name in gone:
+            self.drop(space, name)
         folder = self._folder / space.id
         for part in folder.glob(f"*{PART}") if folder.is_dir() else ():
             with suppress(FileNotFoundError):
@@ -102,15 +101,17 @@ class Blobs:
         with suppress(OSError):  # it is not empty, or not there
             folder.rmdir()
 
-    def _names(self, space: Space) -> list[str]:
+    def names(self, space: Space) -> set[str]:
+        """The hashes of the files of a space that are there."""
         if not self._store:
             folder = self._folder / space.id
-            return [path.name for path in folder.iterdir()] if folder.is_dir() else []
+            there = [path.name for path in folder.iterdir()] if folder.is_dir() else []
+            return {name for name in there if not name.endswith(PART)}
         remote = self._filesystem()
         with _explained(self._store):
             place = f"{self._root}/{space.id}"
-            there = remote.ls(place, False) if remote.exists(place) else []
-            return [str(one).rpartition("/")[2] for one in there]
+            listed = remote.ls(place, False) if remote.exists(place) else []
+            return {str(one).rpartition("/")[2] for one in listed}
 
     def _local(self, space: Space, content_hash: str) -> Path:
         return self._folder / space.id / content_hash

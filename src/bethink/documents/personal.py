@@ -53,11 +53,13 @@ async def refresh(core: Core, space: Space) -> None:
         if old:
             await core.driver.write(changes.remove, space, old[0], now(), ACTOR)
         return
-    if old and old[1] == content_hash:
+    blobs = core.part(Blobs)
+    if old and old[1] == content_hash and await asyncio.to_thread(blobs.has, space, content_hash):
         return
-    await asyncio.to_thread(_keep, core.part(Blobs), space, text, content_hash)
     file = Incoming(NAME, "txt", len(text.encode()), content_hash, PATH)
-    await core.driver.write(changes.add, space, file, now(), ACTOR)
+    added = await core.driver.write(changes.add, space, file, now(), ACTOR)
+    await asyncio.to_thread(_keep, blobs, space, text, content_hash)
+    await core.driver.write(changes.retry, space, added.document.id, now())
 
 
 def _keep(blobs: Blobs, space: Space, text: str, content_hash: str) -> None:

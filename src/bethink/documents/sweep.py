@@ -54,8 +54,7 @@ class Documents(Sweep):
             async with aclosing(self._embed(space)) as embedded:
                 async for batch in embedded:
                     yield batch
-        kept = await self._core.driver.read(documents.kept_originals, space.id)
-        await asyncio.to_thread(self._blobs.tidy, space, kept)
+        await tidy(self._core, space, self._blobs)
 
     async def _in_states(self, space: Space, *states: DocumentStatus) -> list[Document]:
         return await self._core.driver.read(documents.in_states, space.id, *states)
@@ -135,6 +134,17 @@ class Documents(Sweep):
         if signature is None and self._core.resolution.enabled:
             return 0
         return await self._core.driver.write(documents.set_ready, space.id, signature, now())
+
+
+async def tidy(core: Core, space: Space, blobs: Blobs) -> None:
+    """Delete the files of a space that no document keeps.
+
+    What is there is listed before it is asked what is kept: a document is known before its file is there, so
+    no file that comes in between is taken for one that is not kept.
+    """
+    there = await asyncio.to_thread(blobs.names, space)
+    kept = await core.driver.read(documents.kept_originals, space.id)
+    await asyncio.to_thread(blobs.tidy, space, there - kept)
 
 
 def _told(parsing: Parsing) -> dict[str, Any]:

@@ -10,10 +10,11 @@ import asyncio
 import logging
 from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Mapping, Sequence
+from contextlib import aclosing
 from typing import NamedTuple
 
 from bethink.contracts import Batch
-from bethink.errors import ModelError, StoreError
+from bethink.errors import ModelBusy, ModelError, StoreError
 from bethink.index.describe import Style
 from bethink.index.makers import Maker
 from bethink.nouns import NOUNS
@@ -24,6 +25,7 @@ from bethink.store.rows import present, records
 
 BATCH = 256  # entries seen to per transaction: with fewer, the model waits for the database more often
 KINDS: Mapping[Mark, str] = {"signature": "vectors", "late": "token_vectors"}  # what a mark stands for
+WAITS, LONGEST_WAIT = 10, 60.0  # how often a run waits for a host that is busy, and how many seconds at most
 _log = logging.getLogger(__name__)
 
 
@@ -69,8 +71,9 @@ class Backfill:
         if len(waiting) > self._lazy_limit:
             self.nudge(space)
             return False
-        if waiting:
-            await self._make_some(space, maker, self._lazy_limit, set())
+        left, damaged = len(waiting), set[int]()
+        while left > 0 and (made := await self._make_some(space, maker, left, damaged)):
+            left -= made
         return True
 
     async def batches(self, space: Space) -> AsyncGenerator[Batch, None]:
@@ -78,16 +81,34 @@ class Backfill:
         failure: ModelError | StoreError | None = None
         try:
             for maker in self._makers:
-                damaged: set[int] = set()
                 try:
-                    while maker.enabled and (made := await self._make_some(space, maker, BATCH, damaged)):
-                        yield Batch(made, {KINDS[maker.mark]: made})
+                    async with aclosing(self._all_of(space, maker)) as batches:
+                        async for batch in batches:
+                            yield batch
                 except (ModelError, StoreError) as error:
                     failure = failure or error
         finally:
             self._tend_soon(space)
         if failure:
             raise failure
+
+    async def _all_of(self, space: Space, maker: Maker) -> AsyncGenerator[Batch, None]:
+        """Make all of one kind that a space is missing; a host that is busy is waited for some times."""
+        damaged, waits = set[int](), 0
+        while maker.enabled:
+            try:
+                made = await self._make_some(space, maker, BATCH, damaged)
+            except ModelBusy as error:
+                if waits == WAITS or error.retry_after is None or error.retry_after > LONGEST_WAIT:
+                    raise
+                waits += 1
+                await asyncio.sleep(error.retry_after)
+                continue
+            if not made:
+                return
+            waits = 0
+            yield Batch(made, {KINDS[maker.mark]: made})
+            await asyncio.sleep(maker.pause)
 
     async def pending(self, space: Space) -> dict[str, int]:
         """How much of each kind a space is missing. Raises `ModelError` while a model cannot be used."""
@@ -127,6 +148,7 @@ class Backfill:
         """Make some of what is missing; how many. What turns out `damaged` is passed over from then on."""
         async with self._locks.setdefault((space.id, maker.mark), asyncio.Lock()):
             current = await maker.ready()
+            limit = min(limit, maker.at_once or limit)  # what was made is kept when the next cannot be
             due = await self._due(space, current, limit, maker.mark, damaged)
             if due.orphans:
                 await self._driver.write(_drop_orphans, space, due.orphans)

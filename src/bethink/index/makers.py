@@ -31,6 +31,14 @@ class Maker(Protocol):
     def enabled(self) -> bool:
         """Whether this kind is wanted at all."""
 
+    @property
+    def at_once(self) -> int | None:
+        """How many texts to make it for before what was made is stored; None where that does not matter."""
+
+    @property
+    def pause(self) -> float:
+        """Seconds to wait after that, in the background."""
+
     async def ready(self) -> str:
         """The current signature. Raises `ModelError` while the model cannot be used."""
 
@@ -52,6 +60,14 @@ class VectorMaker:
     @property
     def enabled(self) -> bool:
         return self._resolution.enabled
+
+    @property
+    def at_once(self) -> int | None:
+        return self._resolution.at_once
+
+    @property
+    def pause(self) -> float:
+        return self._resolution.pause
 
     async def ready(self) -> str:
         """The model, and the form of the text when it is not the usual one."""
@@ -105,6 +121,14 @@ class TokenMaker:
     @property
     def enabled(self) -> bool:
         return self.encoder is not None
+
+    @property
+    def at_once(self) -> int | None:
+        return None
+
+    @property
+    def pause(self) -> float:
+        return 0.0
 
     async def ready(self) -> str:
         return LateEncoder.signature

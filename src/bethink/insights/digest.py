@@ -57,7 +57,7 @@ def digest(
 
 
 def _section(name: str, lines: Sequence[str]) -> str:
-    shown = [f"- {line}" for line in lines[:MOST]]
+    shown = [f"- {' '.join(line.split())}" for line in lines[:MOST]]
     if more := len(lines) - len(shown):
         shown.append(f"- … and {more} more")
     return "\n".join([f"## {name}", *shown])
@@ -65,7 +65,7 @@ def _section(name: str, lines: Sequence[str]) -> str:
 
 def _told(one: Insight) -> str:
     where = f" ({', '.join(one.channels)})" if one.channels else ""
-    return " ".join(one.title.split()) + where
+    return one.title + where
 
 
 def _when(one: Insight, now: datetime, place: tzinfo | None) -> str:

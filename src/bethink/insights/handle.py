@@ -148,4 +148,10 @@ def _whose(person_id: str | None) -> InsightQuery:
 
 
 def _weighed(tx: Tx, space: Space, insight_id: str, wanted: InsightQuery) -> RankedInsight:
-    return ranked_of(tx, space, [changes.get(tx, space, insight_id)], wanted, now())[0]
+    at = now()
+    for one in ranked(tx, space, wanted, at):
+        if one.insight.id == insight_id:
+            return one
+    (alone,) = ranked_of(tx, space, [changes.get(tx, space, insight_id)], wanted, at)
+    alone.weights.current_event_rank = 0  # it is older than all that are compared
+    return alone

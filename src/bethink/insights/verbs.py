@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
@@ -10,9 +11,10 @@ from bethink.core import Core, Handle
 from bethink.errors import InvalidInput
 from bethink.insights.digest import digest
 from bethink.insights.ranking import ranked
-from bethink.records import Fact, Space
+from bethink.records import Fact, Mode, Person, Space
 from bethink.shapes.insights import DAY, MOST_DAYS, Digest, InsightQuery
 from bethink.store import Tx, facts, persons
+from bethink.text.slug import slug
 
 _FACTS = 500  # that are looked at
 
@@ -40,11 +42,22 @@ def _digest(tx: Tx, space: Space, days: int, at: datetime) -> Digest:
 
 def _changed(tx: Tx, space: Space, at: datetime, days: int) -> list[tuple[str, Fact]]:
     """Facts that began to hold in these days, newest first, each with the name of whom it is about."""
-    names = {one.id: one.display_name for one in persons.everyone(tx, space.id)}
+    people = persons.everyone(tx, space.id)
     found = [
         one
         for one in facts.list_current(tx, space.id, now=at, limit=_FACTS)
         if one.valid_from >= at - days * DAY
     ]
     found.sort(key=lambda one: one.valid_from, reverse=True)
-    return [(names.get(one.person_id or "", "The user"), one) for one in found]
+    return [_whose(one, people, single=space.mode is Mode.SINGLE) for one in found]
+
+
+def _whose(fact: Fact, people: Sequence[Person], *, single: bool) -> tuple[str, Fact]:
+    """Whom a fact is about. One kept for everyone may name a person in its key, such as `anna_birthday`."""
+    for one in people:
+        if fact.person_id == one.id:
+            return one.display_name, fact
+        rest = fact.key.removeprefix(f"{slug(one.display_name)}_")
+        if fact.person_id is None and rest and rest != fact.key:
+            return one.display_name, fact.model_copy(update={"key": rest})
+    return "The user" if single else fact.category.replace("_", " ").capitalize(), fact

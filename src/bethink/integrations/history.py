@@ -9,6 +9,7 @@ from bethink.clock import new_id
 from bethink.integrations.calling import Calls
 from bethink.records import Json, Message
 from bethink.shapes.weaving import text_of
+from bethink.store import messages
 
 _PAGE = 1000
 _ROLES = ("user", "assistant", "system", "tool")
@@ -27,7 +28,7 @@ class History:
 
     async def add(self, items: Sequence[tuple[str, str, Json]]) -> None:
         """Store items, each with its role and its text."""
-        messages = [
+        drafts = [
             {
                 "id": new_id(),  # or one that repeats the last would not be taken in
                 "role": role if role in _ROLES else "system" if role == "developer" else "tool",
@@ -37,8 +38,8 @@ class History:
             }
             for role, text, item in items
         ]
-        if messages:
-            await self._calls.space.observe(self._session, messages)
+        if drafts:
+            await self._calls.space.observe(self._session, drafts)
 
     async def pop(self) -> Json | None:
         """Take the last item away."""
@@ -54,10 +55,12 @@ class History:
             await self._calls.space.messages.forget(*(message.id for message in found))
 
     async def _messages(self) -> list[Message]:
+        """The messages with nothing in them masked: a framework hands them on, or writes them back."""
+        core, space = await self._calls.space.inside.here()
         found: list[Message] = []
         while True:
             after = found[-1].position if found else 0
-            page = await self._calls.space.messages.of(self._session, after=after, limit=_PAGE)
+            page = await core.driver.read(messages.of_session, space.id, self._session, after, _PAGE)
             found += page
             if len(page) < _PAGE:
                 return found

@@ -25,6 +25,7 @@ except ModuleNotFoundError as error:
 
 from bethink.integrations.calling import Calls
 from bethink.shapes.outcomes import Hit
+from bethink.text.fence import as_data
 from bethink.tools.items import item_of_hit
 
 
@@ -59,6 +60,6 @@ class BethinkRetriever(BaseRetriever):
 
 
 def _document(hit: Hit, space: str) -> Document:
-    """What was recalled; the metadata say what it is, when it was so and how well it fits."""
+    """What was recalled, as data; the metadata say what it is, when it was so and how well it fits."""
     told = item_of_hit(hit, {}, space).model_dump(mode="json", by_alias=False, exclude_none=True)
-    return Document(page_content=told.pop("text"), id=told["id"], metadata=told)
+    return Document(page_content=as_data(told.pop("text")), id=told["id"], metadata=told)

@@ -4,40 +4,100 @@
 
     m = Memory()
     m.add("I'm vegetarian and allergic to nuts", user_id="alice")
-    m.search("what can she eat?", user_id="alice")["results"]
+    m.search("what can she eat?", filters={"user_id": "alice"})["results"]
 
 Each user has a space (`user:alice`); without a user, the agent or the run has one. mem0 itself is not needed.
+The calls are those of mem0 2; how mem0 1 named whose memories are meant, and how many, does as well.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
-from typing import Any, TypedDict, Unpack, cast
+import logging
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Any, Final, Self, TypedDict, Unpack, cast
 
 from bethink.clock import new_id, now
 from bethink.errors import InvalidInput, NotFound
-from bethink.integrations.matching import matches
+from bethink.integrations.mem0_filters import OWNERS, holds, owner_id, owners_in
+from bethink.integrations.mem0_values import (
+    EVENTS,
+    EXPIRATION,
+    Expiry,
+    Messages,
+    as_notes,
+    expiry,
+    fields_of,
+    history,
+    own_metadata,
+    said,
+    told,
+    told_hit,
+)
 from bethink.memory import AsyncBethink, AsyncSpace
-from bethink.records import JournalEntry, Json, Layer
+from bethink.records import Json, Layer
 from bethink.records import Memory as Note
-from bethink.shapes.weaving import text_of
 from bethink.sync import Bethink
 from bethink.sync.mirror import Mirror, loop_of, original_of
 
-Messages = str | Mapping[str, Any] | Sequence[Mapping[str, Any]]
+PROCEDURAL: Final = "procedural_memory"
+_KEPT: Final = "…"  # an expiry that stays as it is
 _PAGE = 1000
 _DEEPEST = 200
-_WHOSE = ("user_id", "agent_id", "run_id")
-_EVENTS = {"stored": "ADD", "forgotten": "DELETE", "restored": "ADD"}
+_log = logging.getLogger(__name__)
+
+
+class NoSuchMemory(NotFound, ValueError):
+    """There is no memory of this id; take one from a result."""
 
 
 class Whose(TypedDict, total=False):
-    """Whose memories are meant: at least one of these."""
+    """Whose memories are meant: at least one of these, here or in the filters."""
 
-    user_id: str | None
-    agent_id: str | None
-    run_id: str | None
+    user_id: str | int | None
+    agent_id: str | int | None
+    run_id: str | int | None
+
+
+class Search(TypedDict, total=False):
+    """How a search goes. `limit` is what mem0 1 called `top_k`."""
+
+    top_k: int
+    limit: int
+    filters: Mapping[str, Any] | None
+    threshold: float | None
+    rerank: bool
+    explain: bool
+    show_expired: bool
+    user_id: str | int | None
+    agent_id: str | int | None
+    run_id: str | int | None
+
+
+class Listing(TypedDict, total=False):
+    """What is listed. `limit` is what mem0 1 called `top_k`."""
+
+    top_k: int
+    limit: int
+    filters: Mapping[str, Any] | None
+    show_expired: bool
+    user_id: str | int | None
+    agent_id: str | int | None
+    run_id: str | int | None
+
+
+class Adding(TypedDict, total=False):
+    """What goes with something to add. `timestamp` says when it was said."""
+
+    user_id: str | int | None
+    agent_id: str | int | None
+    run_id: str | int | None
+    metadata: Mapping[str, Any] | None
+    timestamp: Any
+    expiration_date: Expiry
+    infer: bool
+    memory_type: str | None
 
 
 class AsyncMemory:
@@ -46,55 +106,85 @@ class AsyncMemory:
     def __init__(self, memory: AsyncBethink | None = None) -> None:
         self._memory = memory or AsyncBethink()
 
-    async def add(
-        self,
-        messages: Messages,
-        *,
-        metadata: Mapping[str, Any] | None = None,
-        infer: bool = True,
-        **whose: Unpack[Whose],
-    ) -> dict[str, list[Json]]:
+    @classmethod
+    def from_config(cls, config_dict: Mapping[str, Any]) -> Self:
+        """A memory by Bethink's own settings; what mem0's configuration names is said to be of no use."""
+        _warn_of(config_dict)
+        return cls()
+
+    async def add(self, messages: Messages, **how: Unpack[Adding]) -> dict[str, list[Json]]:
         """Remember what is worth it of a conversation; with `infer=False`, every message as it is."""
-        space, said = self._space(whose), _said(messages)
-        kept = {**(metadata or {}), **_named(whose)}
-        if not infer:
-            fields: dict[str, Any] = {"metadata": kept}
-            texts = [text for one in said if (text := text_of(one.get("content")).strip())]
-            made = [await space.remember(text, **fields) for text in texts]
-            return {"results": [_told(space, one.memory) | {"event": "ADD"} for one in made]}
-        began = now()
-        session = str(whose.get("run_id") or f"mem0-{new_id()}")
-        seen = await space.observe(session, [{**one, "id": new_id()} for one in said])
+        _check_names(how, Adding)
+        owners = _named(how)
+        space = self._space(owners)
+        day, ends = expiry(how.get("expiration_date"))
+        kept = own_metadata(how.get("metadata")) | owners | ({EXPIRATION: day} if day else {})
+        if (kind := how.get("memory_type")) not in (None, PROCEDURAL):
+            raise InvalidInput(
+                f"memory_type: {kind!r} is not known; known is {PROCEDURAL}.", field="memory_type"
+            )
+        fields = {"expires_at": ends, "observed_at": how.get("timestamp")}
+        if kind == PROCEDURAL:
+            text = "\n".join(text for text, _ in as_notes(messages))
+            made = await space.remember(text, **_of_note(fields, metadata=kept, type="procedural"))
+            return {"results": [told(space.name, made.memory) | {"event": EVENTS[made.status]}]}
+        if not how.get("infer", True):
+            results = []
+            for text, who in as_notes(messages):
+                made = await space.remember(text, **_of_note(fields, metadata={**kept, **who}))
+                event = {"event": EVENTS[made.status], "actor_id": None}
+                results.append(event | told(space.name, made.memory))
+            return {"results": results}
+        session = owners.get("run_id") or f"mem0-{new_id()}"
+        return {"results": await self._inferred(space, session, said(messages), kept, fields)}
+
+    async def _inferred(
+        self,
+        space: AsyncSpace,
+        session: str,
+        messages: list[dict[str, Any]],
+        kept: dict[str, Any],
+        fields: dict[str, Any],
+    ) -> list[Json]:
+        """What capture makes of a conversation."""
+        began, at = now(), fields["observed_at"]
+        given = [{**one, "id": new_id(), **({"sent_at": at} if at is not None else {})} for one in messages]
+        seen = await space.observe(session, given)
         await space.extract()
         ids = {outcome.id for outcome in seen.outcomes}
         results = []
         for note in await self._all(space):
             if ids & set(note.source_ref.get("messages") or ()):
-                noted = await space.update(note.id, metadata=kept)
+                ends = {"expires_at": fields["expires_at"]} if fields["expires_at"] else {}
+                noted = await space.update(note.id, metadata=kept, **ends)
                 event = "ADD" if note.created_at >= began else "UPDATE"
-                results.append(_told(space, noted) | {"event": event})
-        return {"results": results}
+                results.append(told(space.name, noted) | {"event": event})
+        return results
 
-    async def search(
-        self,
-        query: str,
-        *,
-        limit: int = 100,
-        filters: Mapping[str, Any] | None = None,
-        threshold: float | None = None,
-        **whose: Unpack[Whose],
-    ) -> dict[str, list[Json]]:
+    async def search(self, query: str, **how: Unpack[Search]) -> dict[str, list[Json]]:
         """What answers a query, best first."""
-        space, wanted = self._space(whose), {**_named(whose), **(filters or {})}
+        _check_names(how, Search)
+        if not query.strip():
+            raise InvalidInput("query: must not be empty.", field="query")
+        wanted, most = _wanted(how), _most(how)
+        least = how.get("threshold") or 0.0
+        if not 0 <= least <= 1:
+            raise InvalidInput(f"threshold: must be from 0 to 1, not {least}.", field="threshold")
+        space = self._space(owners_in(wanted))
         found = await space.recall(
-            query, layers=[Layer.MEMORY], limit=_DEEPEST, max_tokens=8000, include_global=False
+            query,
+            layers=[Layer.MEMORY],
+            limit=_DEEPEST,
+            max_tokens=8000,
+            include_global=False,
+            rerank=how.get("rerank") or None,
         )
-        told = [
-            _told(space, hit.record) | {"score": max(hit.score, 0.0)}
+        results = [
+            told_hit(space.name, hit, hit.record, explain=how.get("explain", False))
             for hit in found.hits
-            if isinstance(hit.record, Note) and matches(hit.record.metadata, wanted)
+            if isinstance(hit.record, Note) and holds(fields_of(hit.record), wanted)
         ]
-        return {"results": [one for one in told if one["score"] >= (threshold or 0)][:limit]}
+        return {"results": [one for one in results if one["score"] >= least][:most]}
 
     async def get(self, memory_id: str) -> Json | None:
         """One memory by its id; None when it is gone."""
@@ -102,22 +192,36 @@ class AsyncMemory:
             space, note = await self._find(memory_id)
         except NotFound:
             return None
-        return _told(space, note)
+        return told(space.name, note)
 
-    async def get_all(
-        self, *, limit: int = 100, filters: Mapping[str, Any] | None = None, **whose: Unpack[Whose]
-    ) -> dict[str, list[Json]]:
+    async def get_all(self, **which: Unpack[Listing]) -> dict[str, list[Json]]:
         """All memories of somebody, newest first."""
-        space, wanted = self._space(whose), {**_named(whose), **(filters or {})}
-        found = [note for note in await self._all(space) if matches(note.metadata, wanted)]
-        return {"results": [_told(space, note) for note in found[:limit]]}
+        _check_names(which, Listing)
+        wanted, most = _wanted(which), _most(which)
+        space = self._space(owners_in(wanted))
+        found = [note for note in await self._all(space) if holds(fields_of(note), wanted)]
+        return {"results": [told(space.name, note) for note in found[:most]]}
 
     async def update(
-        self, memory_id: str, data: str, metadata: Mapping[str, Any] | None = None
+        self,
+        memory_id: str,
+        text: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        expiration_date: Expiry = _KEPT,
+        data: str | None = None,
     ) -> dict[str, str]:
-        """Say a memory anew."""
+        """Say a memory anew, or what goes with it; `data` is what mem0 1 called `text`."""
+        said_anew = data if text is None else text
+        if said_anew is None and metadata is None and expiration_date == _KEPT:
+            raise InvalidInput("text: give it, or metadata, or expiration_date.", field="text")
+        changes: dict[str, Any] = {"metadata": own_metadata(metadata)}
+        if said_anew is not None:
+            changes["content"] = said_anew
+        if expiration_date != _KEPT:
+            day, changes["expires_at"] = expiry(expiration_date)
+            changes["metadata"] |= {EXPIRATION: day}
         space, note = await self._find(memory_id)
-        await space.update(note.id, content=data, metadata=dict(metadata or {}))
+        await space.update(note.id, **changes)
         return {"message": "Memory updated successfully!"}
 
     async def delete(self, memory_id: str) -> dict[str, str]:
@@ -128,8 +232,10 @@ class AsyncMemory:
 
     async def delete_all(self, **whose: Unpack[Whose]) -> dict[str, str]:
         """Delete all memories of somebody."""
-        space, wanted = self._space(whose), _named(whose)
-        found = [note.id for note in await self._all(space) if matches(note.metadata, wanted)]
+        _check_names(whose, Whose)
+        owners = _named(whose)
+        space = self._space(owners)
+        found = [note.id for note in await self._all(space) if holds(note.metadata, owners)]
         if found:
             await space.forget(*found)
         return {"message": "Memories deleted successfully!"}
@@ -147,7 +253,7 @@ class AsyncMemory:
             text: str | None = (await space.get(note_id)).content
         except NotFound:
             text = None
-        return _history(memory_id, lines, text)
+        return history(memory_id, lines, text)
 
     async def reset(self) -> None:
         """Delete every space that this has made, with all that is in them."""
@@ -159,25 +265,42 @@ class AsyncMemory:
         """Let go of the database."""
         await self._memory.close()
 
-    def _space(self, whose: Whose) -> AsyncSpace:
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    def _space(self, owners: Mapping[str, str]) -> AsyncSpace:
         """The space of the user, else of the agent, else of the run."""
-        for name in _WHOSE:
-            if value := whose.get(name):
+        for name in OWNERS:
+            if value := owners.get(name):
                 found = f"{name.removesuffix('_id')}:{value}"
                 return self._memory.space(found if len(found) <= 250 else _short(found), actor="mem0")
-        raise InvalidInput(f"Name whose memories these are: one of {', '.join(_WHOSE)}.", field="user_id")
+        raise InvalidInput(
+            f"filters: name whose memories these are, by one of {', '.join(OWNERS)}, such as"
+            ' {"user_id": "alice"}.',
+            field="filters",
+        )
 
     def _place(self, memory_id: str) -> tuple[AsyncSpace, str]:
-        space, _, note_id = memory_id.rpartition("/")
+        space, _, note_id = str(memory_id).rpartition("/")
         if not space:
-            raise NotFound(f"There is no memory {memory_id[:200]!r}; take an id from a result.", field="id")
+            raise NoSuchMemory(
+                f"There is no memory {memory_id[:200]!r}; take an id from a result.", field="id"
+            )
         return self._memory.space(space, actor="mem0"), note_id
 
     async def _find(self, memory_id: str) -> tuple[AsyncSpace, Note]:
         space, note_id = self._place(memory_id)
         core = await self._memory.inside.opened()
-        await core.spaces.existing(space.name)  # looking for something makes no space
-        return space, await space.get(note_id)
+        try:
+            await core.spaces.existing(space.name)  # looking for something makes no space
+            return space, await space.get(note_id)
+        except NotFound as error:
+            raise NoSuchMemory(error.message, field="id") from None
 
     async def _all(self, space: AsyncSpace) -> list[Note]:
         found: list[Note] = []
@@ -196,43 +319,38 @@ class Memory:
         self._memory, self._loop = own, loop_of(cast("Mirror", own))
         self._same = AsyncMemory(original_of(cast("Mirror", own)))
 
-    def add(
-        self,
-        messages: Messages,
-        *,
-        metadata: Mapping[str, Any] | None = None,
-        infer: bool = True,
-        **whose: Unpack[Whose],
-    ) -> dict[str, list[Json]]:
-        """Remember what is worth it of a conversation; with `infer=False`, every message as it is."""
-        return self._loop.run(self._same.add(messages, metadata=metadata, infer=infer, **whose))
+    @classmethod
+    def from_config(cls, config_dict: Mapping[str, Any]) -> Self:
+        """A memory by Bethink's own settings; what mem0's configuration names is said to be of no use."""
+        _warn_of(config_dict)
+        return cls()
 
-    def search(
-        self,
-        query: str,
-        *,
-        limit: int = 100,
-        filters: Mapping[str, Any] | None = None,
-        threshold: float | None = None,
-        **whose: Unpack[Whose],
-    ) -> dict[str, list[Json]]:
+    def add(self, messages: Messages, **how: Unpack[Adding]) -> dict[str, list[Json]]:
+        """Remember what is worth it of a conversation; with `infer=False`, every message as it is."""
+        return self._loop.run(self._same.add(messages, **how))
+
+    def search(self, query: str, **how: Unpack[Search]) -> dict[str, list[Json]]:
         """What answers a query, best first."""
-        found = self._same.search(query, limit=limit, filters=filters, threshold=threshold, **whose)
-        return self._loop.run(found)
+        return self._loop.run(self._same.search(query, **how))
 
     def get(self, memory_id: str) -> Json | None:
         """One memory by its id; None when it is gone."""
         return self._loop.run(self._same.get(memory_id))
 
-    def get_all(
-        self, *, limit: int = 100, filters: Mapping[str, Any] | None = None, **whose: Unpack[Whose]
-    ) -> dict[str, list[Json]]:
+    def get_all(self, **which: Unpack[Listing]) -> dict[str, list[Json]]:
         """All memories of somebody, newest first."""
-        return self._loop.run(self._same.get_all(limit=limit, filters=filters, **whose))
+        return self._loop.run(self._same.get_all(**which))
 
-    def update(self, memory_id: str, data: str, metadata: Mapping[str, Any] | None = None) -> dict[str, str]:
-        """Say a memory anew."""
-        return self._loop.run(self._same.update(memory_id, data, metadata))
+    def update(
+        self,
+        memory_id: str,
+        text: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        expiration_date: Expiry = _KEPT,
+        data: str | None = None,
+    ) -> dict[str, str]:
+        """Say a memory anew, or what goes with it; `data` is what mem0 1 called `text`."""
+        return self._loop.run(self._same.update(memory_id, text, metadata, expiration_date, data))
 
     def delete(self, memory_id: str) -> dict[str, str]:
         """Delete a memory; the journal keeps what it was."""
@@ -254,15 +372,48 @@ class Memory:
         """Let go of the database."""
         self._memory.close()
 
+    def __enter__(self) -> Self:
+        return self
 
-def _said(messages: Messages) -> list[dict[str, Any]]:
-    given = [{"role": "user", "content": messages}] if isinstance(messages, str) else messages
-    listed = [given] if isinstance(given, Mapping) else list(given)
-    return [dict(one) for one in listed]
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
 
 
-def _named(whose: Whose) -> dict[str, Any]:
-    return {name: value for name in _WHOSE if (value := whose.get(name))}
+def _check_names(given: Mapping[str, Any], known: type) -> None:
+    """Refuse arguments that would have no effect here."""
+    for name in given.keys() - known.__annotations__.keys():
+        raise InvalidInput(
+            f"{name}: is not known here; known are {', '.join(known.__annotations__)}.", field=name
+        )
+
+
+def _named(given: Mapping[str, Any]) -> dict[str, str]:
+    """The user, the agent and the run that arguments name."""
+    return {name: text for name in OWNERS if (text := owner_id(name, given.get(name)))}
+
+
+def _wanted(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The filters, with whose memories are meant."""
+    if given.get("show_expired"):
+        raise InvalidInput(
+            "show_expired: what has expired is not kept to be found; leave it out.", field="show_expired"
+        )
+    return {**(given.get("filters") or {}), **_named(given)}
+
+
+def _most(given: Mapping[str, Any]) -> int:
+    """How many are wanted."""
+    name = "limit" if "limit" in given else "top_k"
+    most = given.get(name, 20)
+    if not isinstance(most, int) or isinstance(most, bool) or most < 0:
+        raise InvalidInput(f"{name}: must be a whole number from 0 on, not {most!r}.", field=name)
+    return most
+
+
+def _of_note(fields: Mapping[str, Any], **more: Any) -> dict[str, Any]:
+    return {name: value for name, value in {**fields, **more}.items() if value is not None}
 
 
 def _short(name: str) -> str:
@@ -270,39 +421,8 @@ def _short(name: str) -> str:
     return f"{kind}:{hashlib.blake2b(name.encode(), digest_size=20).hexdigest()}"
 
 
-def _told(space: AsyncSpace, note: Note) -> Json:
-    """A memory as mem0 shows it."""
-    own = {name: value for name, value in note.metadata.items() if name not in _WHOSE}
-    return {
-        "id": f"{space.name}/{note.id}",
-        "memory": note.content,
-        "hash": hashlib.md5(note.content.encode(), usedforsecurity=False).hexdigest(),
-        "metadata": own or None,
-        "created_at": note.created_at.isoformat(),
-        "updated_at": note.updated_at.isoformat(),
-        **{name: note.metadata[name] for name in _WHOSE if name in note.metadata},
-    }
-
-
-def _history(memory_id: str, lines: Sequence[JournalEntry], text: str | None) -> list[Json]:
-    """Lines of the journal, newest first, as mem0's history: what each made of the text, oldest first."""
-    told: list[Json] = []
-    for line in lines:
-        before = (line.before or {}).get("content")
-        if line.action == "forgotten":
-            old, new = before, None
-        elif line.action == "stored":
-            old, new = None, text
-        elif before is None:
-            continue  # nothing was said anew
-        else:
-            old, new = before, (line.after or {}).get("content", text)
-        text = old
-        told.append(
-            {
-                "id": line.id, "memory_id": memory_id, "old_memory": old, "new_memory": new,
-                "event": _EVENTS.get(line.action, "UPDATE"), "created_at": line.at.isoformat(),
-                "updated_at": line.at.isoformat(), "is_deleted": line.action == "forgotten",
-            }
-        )  # fmt: skip
-    return told[::-1]
+def _warn_of(config: Mapping[str, Any]) -> None:
+    if config:
+        _log.warning(
+            "mem0's configuration is not used (%s): set Bethink's own settings instead.", ", ".join(config)
+        )

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import re
+from datetime import datetime
+from email.utils import parsedate_to_datetime
 from typing import Any
 
 import httpx2
 
-from bethink.errors import ModelError
+from bethink.clock import now
+from bethink.errors import ModelBusy, ModelError
 
 # A measure and an excess: hosts say it in many ways, but all of them say both.
 _TOO_LONG = re.compile(
@@ -16,6 +19,24 @@ _TOO_LONG = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _EXCERPT = 200
+LONGEST_WAIT = 3600.0  # that a host may ask for
+
+
+def wait_of(header: str | None, at: datetime) -> float | None:
+    """How many seconds `Retry-After` asks to wait, told in seconds or as a date; None where it says nothing.
+
+    Example:
+
+        wait_of("120", at) == 120.0
+    """
+    try:
+        if header is None:
+            return None
+        if (told := header.strip()).isdecimal():
+            return min(float(told), LONGEST_WAIT)
+        return min(max((parsedate_to_datetime(told) - at).total_seconds(), 0.0), LONGEST_WAIT)
+    except (ValueError, TypeError, OverflowError):
+        return None
 
 
 class TooLong(ModelError):
@@ -109,8 +130,11 @@ class Host:
             return NotOffered(f"{start}: {said} {self._missing}", field=f"{section}.model")
         if status in (405, 501):
             return NotOffered(f"{start}: {said} It does not offer this.", field=f"{section}.base_url")
-        if status == 429:
-            return ModelError(f"{start}: {said} It limits how much may be asked; it is tried again later.")
+        wait = wait_of(response.headers.get("retry-after"), now())
+        if status == 429 or (status == 503 and wait is not None):
+            busy = ModelBusy(f"{start}: {said} It limits how much may be asked; it is tried again later.")
+            busy.retry_after = wait
+            return busy
         if response.is_redirect:
             return ModelError(
                 f"{start}, a redirect; correct {section}.base_url.", field=f"{section}.base_url"

@@ -289,7 +289,8 @@ async def _selected(
     new, dropped = _new(found.hits, there, known.ended, session)
     ids = [hit.id for hit in new if hit.space in (None, space.name)]
     read = await core.driver.peek(_read_in, space.id, ids) if ids else {}
-    selection = select(turn.query, new, read, stable.said, _floor(core, turn, known))
+    names = (await core.driver.peek_once(participants, space.id)).names
+    selection = select(turn.query, new, read, stable.said, _floor(core, turn, names), names)
     return Selection(selection.chosen, [*dropped, *selection.dropped])
 
 
@@ -297,7 +298,7 @@ def _read_in(tx: Tx, space_id: str, ids: Sequence[str]) -> dict[str, list[Spoken
     return units.of_messages(tx, space_id, ids) | units.of_memories(tx, space_id, ids)
 
 
-def _floor(core: Core, turn: Turn, known: Background) -> Floor | None:
+def _floor(core: Core, turn: Turn, names: Collection[str]) -> Floor | None:
     """How near is near enough: less where the user speaks of themselves or of somebody known.
 
     None where nobody has measured which cosines of the model are near.
@@ -308,7 +309,7 @@ def _floor(core: Core, turn: Turn, known: Background) -> Floor | None:
     read = core.index.reading(turn.query)
     if read == "unread":
         return Floor(None)
-    if is_own(turn.query) or named(turn.query, known.names.values()):
+    if is_own(turn.query) or named(turn.query, names):
         return Floor(threshold(embedder.signature, "recall"))
     return Floor(threshold(embedder.signature, "passages", FOREIGN if read == "foreign" else USUAL))
 

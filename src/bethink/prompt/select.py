@@ -16,6 +16,7 @@ from datetime import tzinfo
 
 from bethink.models.worth import ALWAYS, SLOTS
 from bethink.prompt.background import say_day
+from bethink.recall.plan import named
 from bethink.records import DEFAULT_PERSON, Layer, Message
 from bethink.shapes.outcomes import Hit
 from bethink.shapes.prompts import Reason
@@ -50,6 +51,7 @@ WORTH_TELLING = 0.2  # of a sentence; far less than what makes it a memory, sinc
 DOUBT = 0.3  # chance from which on words may be a play's, a quotation's, a secret
 COVERED = 0.34  # share of the question's words that a line without a vector must have
 ALIKE = 0.8  # share of words from which on two lines say the same
+OF_THEM = 3  # memories of somebody the question names that are told however far they are from its words
 # By language: "du" is you in German, and "of the" in French.
 _YOU = {
     language: re.compile(rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE)
@@ -112,19 +114,21 @@ def select(
     read: Mapping[str, Sequence[Spoken]],
     shown: Collection[Place],
     floor: Floor | None,
+    names: Collection[str] = (),
 ) -> Selection:
     """The hits to show, best first, what holds before what ended; and why the others are not.
 
     `read` has what was read in messages and what became memories, by their ids; `shown` is what the stable
-    half says already. Without a floor everything is near enough.
+    half says already. Without a floor everything is near enough. `names` are those that a question may name:
+    "What shall I cook for Anna?" is about Anna, and so is "Anna is allergic to peanuts".
     """
     terms = set(query_terms(query, _EVERY))
-    answered = any(_is_answer(hit) for hit in hits)
-    asks_you = answered and _asks_you(query)
+    theirs = _of_whom_it_names(hits, named(query, names))
+    asks_you = any(_is_answer(hit) for hit in hits) and _asks_you(query)
     told: list[tuple[Chosen, set[str]]] = []
     dropped: list[Dropped] = []
     for hit in hits:
-        if floor is not None and not _is_near(hit, terms, floor):
+        if floor is not None and hit.id not in theirs and not _is_near(hit, terms, floor):
             dropped.append(Dropped(hit, "far"))
             continue
         twin, ways = None, list(_told(hit, read.get(hit.id), shown, asks_you))
@@ -142,6 +146,12 @@ def select(
 
 def _is_answer(hit: Hit) -> bool:
     return isinstance(hit.record, Message) and hit.record.role == "assistant"
+
+
+def _of_whom_it_names(hits: Sequence[Hit], whom: Collection[str]) -> set[str]:
+    """The ids of the first memories that name somebody the question names too."""
+    of_them = [hit.id for hit in hits if hit.layer is Layer.MEMORY and whom and named(hit.text, whom)]
+    return set(of_them[:OF_THEM])
 
 
 def _asks_you(query: str) -> bool:

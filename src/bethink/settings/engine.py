@@ -64,6 +64,12 @@ class EmbedSettings(Section):
     batch_size: int = Field(
         32, ge=1, le=2048, description="Texts sent to the model at once; the local model takes at most 8."
     )
+    pause_seconds: float = Field(
+        0.0,
+        ge=0,
+        le=3600,
+        description="Pause after each batch of texts that a remote model is sent in the background.",
+    )
     threads: int = Field(
         0, ge=0, description="Threads of the local model; 0 uses the machine's cores, at most 4."
     )

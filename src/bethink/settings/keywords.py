@@ -39,6 +39,8 @@ class EmbedOverrides(TypedDict, total=False):
     """Text put before documents; known models have their own."""
     batch_size: int
     """Texts sent to the model at once; the local model takes at most 8."""
+    pause_seconds: float
+    """Pause after each batch of texts that a remote model is sent in the background."""
     threads: int
     """Threads of the local model; 0 uses the machine's cores, at most 4."""
     timeout_seconds: float

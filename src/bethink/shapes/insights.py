@@ -122,7 +122,10 @@ class InsightWeights(Record):
     boost: float = Field(description="What favouring and viewing make of the multiplier, at most 5.0.")
     decay: float = Field(description="What is left of it after so long without a view, at least 0.3.")
     rank_score: float = Field(description="`valueScore` × `boost` × `decay`, by which insights are ordered.")
-    current_event_rank: int = Field(0, description="The place among those that were asked for, from 1.")
+    current_event_rank: int = Field(
+        0,
+        description="From 1, among those asked for; of a single one, among all; 0 when too old to compare.",
+    )
     activity: Activity
     trend: Trend
     last_viewed_at: Utc | None = None

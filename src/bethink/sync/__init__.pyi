@@ -193,6 +193,12 @@ class Index:
     def sources(self) -> list[EmbeddingSource]:
         """Every embedding source: whether it could be chosen, why not, and its model."""
 
+    def compare(self) -> dict[str, int]:
+        """Compare records and index both ways: how many of each kind do not agree; `{}` where all do.
+
+        Changes nothing: `memory.upkeep.run("repair")` mends it.
+        """
+
     def check(self) -> Health:
         """Write something, find it by its words and by its vector, delete it. No trace of it stays."""
 
@@ -932,7 +938,7 @@ class Bethink(Space):
         """
 
     def catch_up(self) -> None:
-        """Go on with what was left undone in any space: conversations unread, vectors not made.
+        """Go on with what was left undone: conversations unread, vectors not made, gaps in the index.
 
         A server does so when it starts; in a program, writing to a space does it for that space.
         """
@@ -1138,6 +1144,12 @@ class RemoteDocuments:
     ) -> DocumentAdded:
         """Give a document another file; it keeps its id."""
 
+    def upload(self, sha256: str, data: bytes, name: str, *, offset: int, size: int) -> UploadProgress:
+        """Send a piece of a file; the last one adds it. `uploaded(sha256)` says where to go on."""
+
+    def uploaded(self, sha256: str) -> UploadProgress:
+        """How much is there of a file that is sent in pieces."""
+
     def list(self, *, limit: int = 50, offset: int = 0, status: str | None = None) -> DocumentPage:
         """The documents, newest first, each with its state."""
 
@@ -1150,7 +1162,7 @@ class RemoteDocuments:
         """The whole text of a document, or a piece of it."""
 
     def search(
-        self, query: str, *, limit: int = 8, document_ids: Sequence[str] | None = None
+        self, query: str, *, limit: int = 5, document_ids: Sequence[str] | None = None
     ) -> DocumentResults:
         """The passages that answer, best first, with file, page and headings."""
 

@@ -11,15 +11,16 @@ from bethink.errors import BethinkError, Closed, InvalidInput, NotFound
 from bethink.records import Json, Mode
 from bethink.shapes.fields import checked
 from bethink.shapes.tools import ToolFormat, ToolResult
+from bethink.text.fence import as_data, as_written
 from bethink.tools.catalogue import tools_of
 from bethink.tools.contract import Calling, Tool
-from bethink.tools.fit import as_data, as_text, fitted
-from bethink.tools.one import MEMORY
+from bethink.tools.fit import as_json, as_text, fitted
+from bethink.tools.one import LOOK, MEMORY
 
 if TYPE_CHECKING:
     from bethink.memory import AsyncSpace
 
-NO_WRITING = "This key may only read."
+_NAMES = frozenset({"category", "key", "name", "person"})  # which a model takes from an answer
 
 
 async def offered(space: AsyncSpace, *, writes: bool = True) -> tuple[Mode, list[Tool]]:
@@ -27,7 +28,7 @@ async def offered(space: AsyncSpace, *, writes: bool = True) -> tuple[Mode, list
     core, here = await space.inside.here()
     mode = Mode(here.mode)
     if core.settings.tools.form == "one":
-        return mode, [MEMORY] if writes else []
+        return mode, [MEMORY if writes else LOOK]
     return mode, [tool for tool in tools_of(mode) if writes or tool.read_only]
 
 
@@ -45,13 +46,13 @@ async def call(
     try:
         mode, tools = await offered(space, writes=writes)
         tool = _named(tools, name)
-        asked = checked(tool.takes(mode), _object(arguments))
+        asked = checked(tool.takes(mode), _as_kept(_object(arguments)))
         people = await space.people.list() if mode is Mode.MULTI else []
-        data = as_data(await tool.run(Calling(space, mode, people), asked))
+        data = as_json(await tool.run(Calling(space, mode, people), asked))
     except Closed:
         raise
     except BethinkError as error:
-        return ToolResult(text=f"Error: {error.message}", is_error=True)
+        return ToolResult(text=f"Error: {as_data(error.message)}", is_error=True)
     core = await space.inside.opened()
     data = fitted(data, core.settings.tools.max_tokens)
     return ToolResult(text=as_text(data), data=data)
@@ -76,6 +77,14 @@ def _object(arguments: Mapping[str, Any] | str | None) -> Mapping[str, Any]:
     if not isinstance(given, Mapping):
         raise InvalidInput("arguments: must be a JSON object.", field="arguments")
     return given
+
+
+def _as_kept(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments with names as they are kept: an answer shows them as data."""
+    return {
+        name: as_written(value) if name in _NAMES and isinstance(value, str) else value
+        for name, value in arguments.items()
+    }
 
 
 def _openai(tool: Tool, schema: Json) -> Json:

@@ -1,24 +1,38 @@
-"""Keeps what a tool answers within its tokens, and says what was cut. Pure."""
+"""What a tool answers as a model may read it: as data, within its tokens, with what was cut. Pure."""
 
 from __future__ import annotations
 
 import json
+from bisect import bisect_right
 from typing import Any, TypeVar
 
 from bethink.records import Json, Record
+from bethink.text.fence import as_data
 from bethink.text.terms import estimate
 
 R = TypeVar("R", bound=Record)
 NOTE_TOKENS = 60  # kept for saying what was cut
-_LISTS = ("items", "candidates")
+_LISTS = ("items", "candidates", "persons")
 
 
-def as_data(result: Record) -> Json:
-    """What a tool answers, as JSON has it; what is not known is left out."""
-    return result.model_dump(mode="json", by_alias=False, exclude_none=True)
+def as_json(result: Record) -> Json:
+    """What a tool answers, with no text in it that begins a tag or a token; what is not known is left out."""
+    told: Json = _fenced(result.model_dump(mode="json", by_alias=False, exclude_none=True))
+    return told
 
 
-def as_text(data: Json) -> str:
+def _fenced(node: Any) -> Any:
+    match node:
+        case str():
+            return as_data(node)
+        case list():
+            return [_fenced(one) for one in node]
+        case dict():
+            return {name: _fenced(value) for name, value in node.items()}
+    return node
+
+
+def as_text(data: Json | str) -> str:
     """What a model reads."""
     return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
 
@@ -45,6 +59,15 @@ def fitted(data: Json, limit: int) -> Json:
     return {**data, "cut": f"To stay within {limit} tokens: {'; '.join(notes)}."}
 
 
+def within(text: str, limit: int, more: str) -> str:
+    """A text within so many tokens, cut after a line; `more` says where the rest is."""
+    if estimate(text) <= limit:
+        return text
+    kept = beginning(text, max(limit - NOTE_TOKENS, 1))
+    whole = kept.rpartition("\n")[0] if "\n" in kept else kept
+    return f"{whole.rstrip()}\n\n(Cut to stay within {limit} tokens. {more})"
+
+
 def _shortened(node: Json, tokens: int) -> Json:
     """The same with its longest texts cut."""
     return {
@@ -54,11 +77,15 @@ def _shortened(node: Json, tokens: int) -> Json:
 
 
 def beginning(text: str, tokens: int) -> str:
-    """As much of the beginning of a text as so many tokens hold."""
-    length = len(text)
-    while estimate(text[:length]) > tokens:
-        length = min(length - 1, length * tokens // estimate(text[:length]))
-    return text[:length]
+    """As much of the beginning of a text as so many tokens hold, as data and within JSON."""
+    if _tokens(text) <= tokens:
+        return text
+    length = bisect_right(range(len(text)), tokens, key=lambda length: _tokens(text[:length])) - 1
+    return text[: max(length, 0)]
+
+
+def _tokens(text: str) -> int:
+    return estimate(as_text(as_data(text)))
 
 
 def _cut(text: str, tokens: int) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import Counter
 from collections.abc import Coroutine, Iterable, Mapping
 from datetime import datetime
 from math import inf
@@ -14,13 +15,14 @@ from typing import Any
 
 from bethink.clock import new_id, now
 from bethink.contracts import Sweep
-from bethink.errors import BethinkError, Closed, NotFound
+from bethink.errors import BethinkError, Closed, ModelError, NotFound
 from bethink.records import Run, RunStatus, Space
 from bethink.store import Driver, leases, runs, spaces
 from bethink.upkeep.attempt import LEASE, Attempt, Key, Told
 from bethink.upkeep.schedule import next_start
 
 LOST_LEASE_SECONDS = LEASE.total_seconds()  # how long a nudge waits for a lease that a dead process may hold
+LONGEST_REST = 600.0  # seconds between two tries of a sweep whose model fails again and again
 _log = logging.getLogger(__name__)
 
 
@@ -37,6 +39,7 @@ class Runner:
         self._locks: dict[Key, asyncio.Lock] = {}
         self._demanded: dict[Key, Attempt] = {}
         self._failures: dict[Key, tuple[str, datetime]] = {}
+        self._in_vain: Counter[Key] = Counter()  # runs in a row that failed with their model
         self._closed = False
 
     @property
@@ -133,6 +136,8 @@ class Runner:
         """Let go of what is kept of a space, but for runs under way: an error's words may quote a text."""
         for key in [key for key in self._failures if key[1] == space.id]:
             del self._failures[key]
+        for key in [key for key in self._in_vain if key[1] == space.id]:
+            del self._in_vain[key]
         for key, attempt in list(self._demanded.items()):
             if key[1] == space.id and attempt.finished_at is not None:
                 del self._demanded[key]
@@ -242,6 +247,20 @@ class Runner:
             self._failures[attempt.key] = (error.message, now())
         if attempt.error:
             self._note(attempt, attempt.error)
+        if isinstance(attempt.error, ModelError) and attempt.error.retry_after is not None:
+            self._in_vain[attempt.key] += 1
+            rest = min(2.0 ** (self._in_vain[attempt.key] - 1), LONGEST_REST)
+            self._later(
+                attempt.sweep.name, attempt.space, max(rest, attempt.error.retry_after), {None}, "model"
+            )
+        elif attempt.status is RunStatus.DONE:
+            del self._in_vain[attempt.key]
+
+    def _try_again(self, attempt: Attempt, seconds: float) -> None:
+        """Run a sweep again when its model may work again; less and less often while it does not."""
+        rest = min(2.0 ** min(self._in_vain[attempt.key], 16), LONGEST_REST)
+        self._in_vain[attempt.key] += 1
+        self._later(attempt.sweep.name, attempt.space, max(rest, seconds), {None}, "model")
 
     def _note(self, attempt: Attempt, error: Exception) -> None:
         self._failures[attempt.key] = (attempt.problem or "", now())

@@ -12,7 +12,7 @@ import { t } from "../text";
 const HERE = "/studio/conversations";
 
 export default function Conversations() {
-  const { id, show = "talks" } = useSearch({ strict: false }) as { id?: string; show?: string };
+  const { id, message, show = "talks" } = useSearch({ strict: false }) as { id?: string; message?: string; show?: string };
   const navigate = useNavigate();
   return (
     <Page title="talks.title" lead="talks.lead">
@@ -22,7 +22,7 @@ export default function Conversations() {
           <Tabs.Tab value="timeline">{t("insights.timeline")}</Tabs.Tab>
           <Tabs.Tab value="summaries">{t("layer.summary")}</Tabs.Tab>
         </Tabs.List>
-        <Tabs.Panel value="talks"><Talks id={id} /></Tabs.Panel>
+        <Tabs.Panel value="talks">{message ? <Around id={message} /> : <Talks id={id} />}</Tabs.Panel>
         <Tabs.Panel value="timeline"><Timeline /></Tabs.Panel>
         <Tabs.Panel value="summaries"><Summaries /></Tabs.Panel>
       </Tabs>
@@ -30,7 +30,14 @@ export default function Conversations() {
   );
 }
 
-function Talks({ id }: { id: string | undefined }) {
+/** The conversation in which a message stands, from a little before it on. */
+function Around({ id }: { id: string }) {
+  const { space } = useSession();
+  const message = useQuery({ queryKey: ["messages", space, "one", id], queryFn: () => call("GET /api/messages/{id}", { path: { id } }) });
+  return <Loaded query={message}>{(one) => <Talks id={one.sessionId} at={one.position} />}</Loaded>;
+}
+
+function Talks({ id, at }: { id: string | undefined; at?: number }) {
   const { space } = useSession();
   const sessions = useQuery({ queryKey: ["sessions", space], queryFn: () => call("GET /api/sessions", { query: { limit: 200 } }) });
   return (
@@ -49,27 +56,29 @@ function Talks({ id }: { id: string | undefined }) {
               ))}
             </ul>
           </Sheet>
-          {id ? <Talk key={id} id={id} /> : <Sheet><Empty icon="messages" title={t("talks.choose")} /></Sheet>}
+          {id ? <Talk key={`${id} ${at}`} id={id} at={at} /> : <Sheet><Empty icon="messages" title={t("talks.choose")} /></Sheet>}
         </div>
       )}
     </Loaded>
   );
 }
 
-function Talk({ id }: { id: string }) {
+const BEFORE = 5; // messages that are shown before the one that was looked for
+
+function Talk({ id, at }: { id: string; at?: number }) {
   const { space } = useSession();
   const messages = useInfiniteQuery({
-    queryKey: ["messages", space, id],
+    queryKey: ["messages", space, id, at],
     queryFn: ({ pageParam }) => call("GET /api/sessions/{id}/messages", { path: { id }, query: { after: pageParam, limit: 100 } }),
-    initialPageParam: undefined as number | undefined,
+    initialPageParam: at !== undefined && at > BEFORE ? at - BEFORE : undefined,
     getNextPageParam: (page) => page.nextAfter ?? undefined,
   });
   return (
-    <Sheet title={t("talks.messages")}>
+    <Sheet title={t("talks.messages")} actions={at !== undefined && <Button component={Link} variant="default" size="xs" to={`${HERE}?id=${encodeURIComponent(id)}`}>{t("talks.fromStart")}</Button>}>
       <Loaded query={messages}>
         {({ pages }) => (
           <>
-            <ol className="lines">{pages.flatMap((page) => page.items).map((one) => <MessageLine key={one.id} one={one} />)}</ol>
+            <ol className="lines">{pages.flatMap((page) => page.items).map((one) => <MessageLine key={one.id} one={one} sought={one.position === at} />)}</ol>
             {messages.hasNextPage && <Button variant="default" onClick={() => void messages.fetchNextPage()} loading={messages.isFetchingNextPage}>{t("do.more")}</Button>}
           </>
         )}

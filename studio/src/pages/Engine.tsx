@@ -3,7 +3,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { type Answer, call } from "../api/client";
 import { Connections } from "../parts/Connections";
 import { Options } from "../parts/Options";
-import { Loaded, Page, Sheet, When } from "../parts/pieces";
+import { Figures, Loaded, Page, Sheet, When } from "../parts/pieces";
 import { client } from "../parts/queries";
 import { RunLine } from "../parts/runs";
 import { VectorPlace } from "../parts/VectorPlace";
@@ -58,7 +58,7 @@ function Parts({ data }: { data: Status }) {
   ];
   return (
     <>
-      <div className="figures">
+      <Figures>
         {parts.map(([name, state, detail, problem]) => (
           <div className="figure" key={name}>
             <div className="row" style={{ flexWrap: "nowrap" }}><span className={`dot ${DOTS[state] ?? ""}`} /> <strong>{name}</strong></div>
@@ -66,7 +66,7 @@ function Parts({ data }: { data: Status }) {
             {problem && <span className="cut" style={{ color: "var(--warn)" }}>{problem}</span>}
           </div>
         ))}
-      </div>
+      </Figures>
       {data.lastErrors.length > 0 && (
         <Sheet title={t("engine.errors")}>
           <ul className="lines small">{data.lastErrors.map((one) => <li key={one.part + one.at} className="cut"><b>{one.part}</b> · {one.message} · <When at={one.at} /></li>)}</ul>

@@ -1,11 +1,13 @@
 import { Badge, Button, Drawer, Modal, Select, TextInput, Textarea } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useEffect, useRef, useState } from "react";
 import { call } from "../api/client";
 import type { Fact } from "../api/shapes";
 import { Empty, Loaded, Page, Sheet, When } from "../parts/pieces";
 import { client, explain } from "../parts/queries";
+import { Said } from "../parts/Said";
 import { say } from "../parts/state";
 import { usePeople } from "../parts/usePeople";
 import { Icon } from "../shell/icons";
@@ -22,8 +24,14 @@ export default function Facts() {
   const [words, setWords] = useState("");
   const [q] = useDebouncedValue(words.trim(), 250);
   const [draft, setDraft] = useState<Draft | null>(null);
-  const [open, setOpen] = useState<Fact | null>(null);
+  const { id } = useSearch({ strict: false }) as { id?: string };
+  const navigate = useNavigate();
+  const go = (search: Record<string, string>) => void navigate({ to: "/studio/facts", search });
   const facts = useQuery({ queryKey: ["facts", space, q], queryFn: () => call("GET /api/facts", { query: { q: q || undefined, limit: 500 } }) });
+  const last = useRef<Fact>(undefined);
+  const listed = facts.data?.items.find((one) => one.id === id);
+  useEffect(() => { last.current = listed ?? last.current; }, [listed]);
+  const open = listed ?? (id !== undefined && last.current?.id === id ? last.current : null); // a version that was restored has another id
   return (
     <Page title="facts.title" lead="facts.lead" actions={mayWrite && <Button leftSection={<Icon name="plus" size={18} />} onClick={() => setDraft(EMPTY)}>{t("facts.add")}</Button>}>
       <div className="stack">
@@ -38,7 +46,7 @@ export default function Facts() {
                   {group.map((one) => (
                     <li key={one.id} className="spread">
                       <span className="cut"><span className="soft">{one.key}{one.personId && ` · ${nameOf(one.personId) ?? ""}`}</span><br />{one.value} {one.promoted && <Badge variant="light">{t("facts.promoted")}</Badge>}</span>
-                      <Button variant="default" onClick={() => setOpen(one)}>{t("facts.history")}</Button>
+                      <Button variant="default" onClick={() => go({ id: one.id })} aria-label={`${t("facts.history")}: ${one.category} / ${one.key}`}>{t("facts.history")}</Button>
                     </li>
                   ))}
                 </ul>
@@ -48,8 +56,8 @@ export default function Facts() {
         </Loaded>
       </div>
       {draft && <SetFact draft={draft} onClose={() => setDraft(null)} />}
-      <Drawer opened={open !== null} onClose={() => setOpen(null)} position="right" size="lg" title={open ? `${open.category} / ${open.key}` : ""} closeButtonProps={{ "aria-label": t("do.close") }}>
-        {open && <History fact={open} onClose={() => setOpen(null)} onChange={() => { setDraft({ category: open.category, key: open.key, value: open.value, personId: open.personId }); setOpen(null); }} />}
+      <Drawer opened={open !== null} onClose={() => go({})} position="right" size="lg" title={open ? `${open.category} / ${open.key}` : ""} closeButtonProps={{ "aria-label": t("do.close") }}>
+        {open && <History fact={open} onClose={() => go({})} onChange={() => { setDraft({ category: open.category, key: open.key, value: open.value, personId: open.personId }); go({}); }} />}
       </Drawer>
     </Page>
   );
@@ -60,6 +68,7 @@ function History({ fact, onClose, onChange }: { fact: Fact; onClose: () => void;
   const mayWrite = useMayWrite();
   const named = { category: fact.category, key: fact.key, personId: fact.personId };
   const versions = useQuery({ queryKey: ["versions", space, named], queryFn: () => call("GET /api/facts/history", { query: named }) });
+  const current = versions.data?.items.find((one) => !one.validTo) ?? fact;
   const done = (text: string) => () => { say(text); return client.invalidateQueries(); };
   const restore = useMutation({ mutationFn: (id: string) => call("POST /api/facts/{id}/restore", { path: { id } }), onSuccess: done(t("facts.restored")) });
   const end = useMutation({ mutationFn: () => call("DELETE /api/facts", { query: named }), onSuccess: () => { onClose(); return done(t("facts.ended"))(); } });
@@ -89,6 +98,10 @@ function History({ fact, onClose, onChange }: { fact: Fact; onClose: () => void;
           </ol>
         )}
       </Loaded>
+      <section className="stack">
+        <h3 style={{ margin: 0 }}>{t("facts.why")}</h3>
+        {current.provenance.length > 0 ? <Said ids={current.provenance} /> : <p className="soft small" style={{ margin: 0 }}>{current.sourceContext || t("facts.noWhy")}</p>}
+      </section>
     </div>
   );
 }

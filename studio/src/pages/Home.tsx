@@ -2,7 +2,7 @@ import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { call } from "../api/client";
-import { Empty, Loaded, Page, Sheet, When } from "../parts/pieces";
+import { Empty, Figures, Loaded, Page, Sheet, When } from "../parts/pieces";
 import { Digest } from "../parts/Digest";
 import { Growth } from "../parts/Growth";
 import { RunLine } from "../parts/runs";
@@ -28,7 +28,7 @@ export default function Home() {
                   </Empty>
                 </div>
               )}
-              <Figures layers={data.layers} waiting={data.awaitingVectors} tokens={newest.data?.stats.tokensUsed ?? null} hitRate={newest.data?.stats.hitRate ?? null} />
+              <Counts layers={data.layers} waiting={data.awaitingVectors} tokens={newest.data?.stats.tokensUsed ?? null} hitRate={newest.data?.stats.hitRate ?? null} />
               <div className="columns">
                 <div className="stack">
                   <Sheet title={t("home.growth")}><Growth /></Sheet>
@@ -65,18 +65,18 @@ export default function Home() {
 
 type Layers = Record<string, { total: number; embedded: number }>;
 
-function Figures({ layers, waiting, tokens, hitRate }: { layers: Layers; waiting: number; tokens: number | null; hitRate: number | null }) {
+function Counts({ layers, waiting, tokens, hitRate }: { layers: Layers; waiting: number; tokens: number | null; hitRate: number | null }) {
   const language = useLanguage();
   const figures: [string, string][] = Object.entries(layers).map(([layer, { total }]) => [told(`layer.${layer}`, layer), total.toLocaleString(language)]);
   figures.push([t("home.tokens"), tokens === null ? "–" : tokens.toLocaleString(language)]);
   figures.push([t("home.hitRate"), hitRate === null ? "–" : hitRate.toLocaleString(language, { style: "percent" })]);
   figures.push([t("home.waiting"), waiting.toLocaleString(language)]);
   return (
-    <div className="figures">
+    <Figures>
       {figures.map(([name, value]) => (
         <div className="figure" key={name}><b>{value}</b><span>{name}</span></div>
       ))}
-    </div>
+    </Figures>
   );
 }
 

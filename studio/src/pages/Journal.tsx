@@ -11,7 +11,7 @@ import { say } from "../parts/state";
 import { useMayWrite, useSession } from "../shell/session";
 import { t, told } from "../text";
 
-const NOUNS = ["memory", "fact", "message", "person", "device", "session", "context", "text", "options", "key", "space"];
+const NOUNS = ["memory", "fact", "insight", "message", "session", "document", "person", "device", "context", "soul", "narrative", "options", "key", "space", "archive", "erasure"];
 
 export default function Journal() {
   const { space } = useSession();

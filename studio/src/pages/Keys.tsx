@@ -29,7 +29,7 @@ export default function Keys() {
           <Sheet>
             <ul className="lines">
               {items.map((one) => (
-                <li key={one.id} className="spread" style={{ flexWrap: "wrap", color: one.revokedAt ? "var(--soft)" : undefined }}>
+                <li key={one.id} className="spread" style={{ color: one.revokedAt ? "var(--soft)" : undefined }}>
                   <span className="cut"><b>{one.name}</b> <span className="tag">{told(`role.${one.role}`, one.role)}</span> <span className="soft small">{one.space} · …{one.hint}{one.lastUsedAt && <> · <When at={one.lastUsedAt} /></>}{one.revokedAt && ` · ${t("keys.isRevoked")}`}</span></span>
                   {!one.revokedAt && (
                     <span className="row">

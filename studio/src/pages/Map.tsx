@@ -17,10 +17,10 @@ const COUNTS = ["300", "1000", "3000"];
 /** The page that shows a record of a layer, where there is one for it alone. */
 const OPENS: Record<string, (id: string) => string> = {
   memory: (id) => `/studio/memories?id=${encodeURIComponent(id)}`,
-  fact: () => "/studio/facts",
-  message: () => "/studio/conversations?show=timeline",
+  fact: (id) => `/studio/facts?id=${encodeURIComponent(id)}`,
+  message: (id) => `/studio/conversations?message=${encodeURIComponent(id)}`,
   summary: () => "/studio/conversations?show=summaries",
-  insight: () => "/studio/insights",
+  insight: (id) => `/studio/insights?id=${encodeURIComponent(id)}`,
   passage: () => "/studio/documents",
 };
 

@@ -25,7 +25,7 @@ export default function Setup() {
   if (!mayWrite) return <Page title="setup.title" lead="setup.lead"><Sheet><Empty icon="setup" title={t("say.readOnly")} /></Sheet></Page>;
   return (
     <Page title="setup.title" lead="setup.lead">
-      <Stepper active={step} onStepClick={setStep} size="sm" mb="lg" classNames={{ stepLabel: "steplabel" }}>
+      <Stepper active={step} onStepClick={setStep} size="sm" mb="lg" wrap={false} classNames={{ stepLabel: "steplabel" }}>
         <Stepper.Step label={t("setup.household")} />
         <Stepper.Step label={t("people.persons")} />
         <Stepper.Step label={t("setup.models")} />

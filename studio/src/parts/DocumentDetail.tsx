@@ -95,5 +95,5 @@ function Words({ one, at }: { one: Document; at: Span | null }) {
 export function bytes(count: number, language: string): string {
   const units = ["byte", "kilobyte", "megabyte", "gigabyte"];
   const step = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(count, 1)) / 3));
-  return (count / 1000 ** step).toLocaleString(language, { style: "unit", unit: units[step], unitDisplay: "short", maximumFractionDigits: 1 });
+  return (count / 1000 ** step).toLocaleString(language, { style: "unit", unit: units[step], unitDisplay: step === 0 ? "long" : "short", maximumFractionDigits: 1 });
 }

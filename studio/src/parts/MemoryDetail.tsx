@@ -8,6 +8,7 @@ import { useMayWrite, useSession } from "../shell/session";
 import { t, told, useLanguage } from "../text";
 import { moment } from "../text/dates";
 import { Loaded, When } from "./pieces";
+import { Said } from "./Said";
 import { client, explain } from "./queries";
 import { Sources } from "./Sources";
 import { say } from "./state";
@@ -48,6 +49,7 @@ function Detail({ one, onClose }: { one: Memory; onClose: () => void }) {
         <>
           {one.title && <h2 style={{ margin: 0 }}>{one.title}</h2>}
           <p className="pre">{one.content}</p>
+          <Successor id={one.id} />
           {mayWrite && (
             <div className="row">
               <Button onClick={() => setEditing(true)}>{t("memories.edit")}</Button>
@@ -62,6 +64,15 @@ function Detail({ one, onClose }: { one: Memory; onClose: () => void }) {
       <section><h3 style={{ margin: 0 }}>{t("memories.history")}</h3><History id={one.id} /></section>
     </div>
   );
+}
+
+/** What took the place of the memory, where the list it was opened from tells. */
+function Successor({ id }: { id: string }) {
+  const { space } = useSession();
+  const lists = client.getQueriesData<{ supersededBy?: Record<string, string> }>({ queryKey: ["memories", space] });
+  const successor = lists.map(([, data]) => data?.supersededBy?.[id]).find(Boolean);
+  if (!successor) return null;
+  return <section className="stack"><h3 style={{ margin: 0 }}>{t("memories.supersededBy")}</h3><Said ids={[successor]} /></section>;
 }
 
 function Edit({ one, onDone }: { one: Memory; onDone: () => void }) {

@@ -12,11 +12,11 @@ import { say } from "./state";
 import { undoLast } from "./undo";
 import { usePeople } from "./usePeople";
 
-export function MessageLine({ one, where }: { one: Message; where?: boolean }) {
+export function MessageLine({ one, where, sought }: { one: Message; where?: boolean; sought?: boolean }) {
   const { nameOf } = usePeople();
   const mayWrite = useMayWrite();
   return (
-    <li className="message">
+    <li className="message" aria-current={sought || undefined}>
       <div className="soft small row">
         <b style={{ color: "var(--text)" }}>{nameOf(one.personId) ?? one.name ?? told(`role.${one.role}`, one.role)}</b>
         <When at={one.sentAt} />

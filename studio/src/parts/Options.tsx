@@ -12,23 +12,24 @@ import { say } from "./state";
 
 type Values = { [name: string]: unknown };
 
-export function Options() {
+/** All of them, or only those that are named. */
+export function Options({ only, onSaved }: { only?: string[]; onSaved?: () => void }) {
   const { space } = useSession();
   const schema = useQuery({ queryKey: ["schema"], queryFn: () => call("GET /api/settings/memory/schema"), staleTime: Infinity });
   const options = useQuery({ queryKey: ["options", space], queryFn: () => call("GET /api/settings/memory") });
   return (
     <Loaded query={schema}>
-      {(shape) => <Loaded query={options}>{(now) => <Form key={JSON.stringify(now)} fields={fieldsOf(shape)} now={now} />}</Loaded>}
+      {(shape) => <Loaded query={options}>{(now) => <Form key={JSON.stringify(now)} fields={fieldsOf(shape).filter(({ name }) => !only || only.includes(name))} now={now} mayReset={!only} onSaved={onSaved} />}</Loaded>}
     </Loaded>
   );
 }
 
-function Form({ fields, now }: { fields: Field[]; now: Answer<"GET /api/settings/memory"> }) {
+function Form({ fields, now, mayReset, onSaved }: { fields: Field[]; now: Answer<"GET /api/settings/memory">; mayReset: boolean; onSaved?: () => void }) {
   const { role } = useSession();
   const mayWrite = useMayWrite();
   const [changed, setChanged] = useState<Values>({});
   const current = { ...(now as Values), ...changed };
-  const done = () => { say(t("memories.saved")); return client.invalidateQueries(); };
+  const done = () => { say(t("memories.saved")); onSaved?.(); return client.invalidateQueries(); };
   const save = useMutation({
     mutationFn: () => call("PUT /api/settings/memory", { body: changed as Body<"PUT /api/settings/memory"> }),
     onSuccess: done,
@@ -43,7 +44,7 @@ function Form({ fields, now }: { fields: Field[]; now: Answer<"GET /api/settings
       {save.error && <p role="alert" className="small" style={{ color: "var(--bad)", margin: 0 }}>{explain(save.error)}</p>}
       {mayWrite && (
         <div className="row end">
-          {Object.keys(now.chosen).length > 0 && role === "admin" && <Button variant="default" onClick={() => reset.mutate()} loading={reset.isPending}>{t("engine.reset")}</Button>}
+          {mayReset && Object.keys(now.chosen).length > 0 && role === "admin" && <Button variant="default" onClick={() => reset.mutate()} loading={reset.isPending}>{t("engine.reset")}</Button>}
           <Button type="submit" disabled={Object.keys(changed).length === 0} loading={save.isPending}>{t("do.save")}</Button>
         </div>
       )}

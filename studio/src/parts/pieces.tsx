@@ -1,6 +1,6 @@
 /** What every page is put together from. */
 import { Button } from "@mantine/core";
-import { type ReactNode, useEffect, useRef } from "react";
+import { Children, type CSSProperties, type ReactNode, useEffect, useRef } from "react";
 import { Icon, type IconName } from "../shell/icons";
 import { layerColour } from "../theme";
 import { type Key, t, told, useLanguage } from "../text";
@@ -33,6 +33,12 @@ export function Sheet({ title, children, actions }: { title?: string; children: 
       {children}
     </section>
   );
+}
+
+/** Figures beside each other, in rows that are about equally long. */
+export function Figures({ children }: { children: ReactNode }) {
+  const count = Children.count(children);
+  return <div className="figures" style={{ "--across": Math.ceil(count / Math.ceil(count / 5)) } as CSSProperties}>{children}</div>;
 }
 
 export function Waiting() {

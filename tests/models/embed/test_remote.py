@@ -127,6 +127,7 @@ async def test_a_model_ollama_lacks_is_named_with_the_command_that_gets_it() -> 
         (Answer({"error": {"message": "bad key"}}, status=401), "embed.api_key"),
         (Answer({"error": "no such route"}, status=404), "embed.base_url"),
         (Answer({"error": "slow down"}, status=429), "limits"),
+        (Answer({"error": "later"}, status=503, headers={"Retry-After": "7"}), "tried again later"),
         (Answer({"error": "it broke"}, status=500), "it broke"),
         (Answer(b"", status=302, headers={"Location": "http://elsewhere.test/"}), "redirect"),
         (Answer(b"<html>hello</html>"), "JSON"),

@@ -39,7 +39,7 @@ READERS = {
     "html": "html:html",
     "key": "iwork:preview",
     "md": "text:markdown",
-    "numbers": "iwork:numbers",
+    "numbers": "numbers:numbers",
     "ods": "sheets:sheets",
     "pages": "iwork:preview",
     "pdf": "pdf:pdf",

@@ -40,13 +40,17 @@ class Rest:
         if self._failure is None or (left := self._until - self._clock()) <= 0:
             return
         message = f"{self._failure.message} The next try is in {math.ceil(left)} s."
-        raise type(self._failure)(message, field=self._failure.field)
+        resting = type(self._failure)(message, field=self._failure.field)
+        resting.retry_after = left
+        raise resting
 
     def begin(self, failure: ModelError) -> None:
-        """Rest from now on, because of `failure`."""
+        """Rest from now on, because of `failure`: for as long as it asks, or else for the usual time."""
+        if failure.retry_after is None:
+            failure.retry_after = self._seconds
         self._failure = failure
         self.last = (failure.message, now())
-        self._until = self._clock() + self._seconds
+        self._until = self._clock() + failure.retry_after
 
     def end(self) -> None:
         """It works again."""

@@ -16,7 +16,8 @@ class Embedder(Protocol):
     """Turns texts into vectors.
 
     An embedder that holds threads or connections also has `async def close(self) -> None`; one that knows
-    how much its model reads at once, `async def split(self, text: str) -> list[str]`.
+    how much its model reads at once, `async def split(self, text: str) -> list[str]`; one that asks a host,
+    `at_once: int`, how many texts it sends in one call: what a call gave is stored before the next.
     """
 
     @property

@@ -31,7 +31,7 @@ class RemoteEmbedder:
         self._prefixes = Prefixes.of(model, embed)
         self._host = host
         self._asked = {"model": model} | ({"dimensions": embed.dimensions} if embed.dimensions else {})
-        self._batch_size = embed.batch_size
+        self.at_once = embed.batch_size
         self._read = read
         self.source = source
         self.model = model + self._prefixes.tag
@@ -42,8 +42,8 @@ class RemoteEmbedder:
         # Hosts refuse an empty text.
         sent = [text or " " for text in self._prefixes.apply(texts, role)]
         result = np.zeros((len(sent), self.dimensions), np.float32)
-        for start in range(0, len(sent), self._batch_size):
-            batch = sent[start : start + self._batch_size]
+        for start in range(0, len(sent), self.at_once):
+            batch = sent[start : start + self.at_once]
             result[start : start + len(batch)] = unit(await self._ask(batch))
         return result
 

@@ -85,6 +85,16 @@ class Resolution:
         return "ready" if self._embedder else "unopened"
 
     @property
+    def at_once(self) -> int | None:
+        """How many texts the source sends to its host in one call; None for a model on this machine."""
+        return getattr(self._opened, "at_once", None)
+
+    @property
+    def pause(self) -> float:
+        """Seconds to wait between two such calls in the background."""
+        return 0.0 if self.at_once is None else self._settings.pause_seconds
+
+    @property
     def statistics(self) -> CacheStatistics | None:
         """Of the cache, once there is one."""
         return self._embedder.statistics if isinstance(self._embedder, CachedEmbedder) else None
