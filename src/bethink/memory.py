@@ -60,7 +60,7 @@ from bethink.transfer.verbs import Transferring
 from bethink.undo.verbs import Undoing
 from bethink.upkeep import AsyncUpkeep, Runner, reindex
 from bethink.vectors.handle import AsyncVectors
-from bethink.wiring import open_core, take_over
+from bethink.wiring import catch_up, open_core, take_over
 
 ACTOR = "library"
 
@@ -281,12 +281,12 @@ class AsyncBethink(AsyncSpace):
         return await check_integrity(core, deep=deep)
 
     async def catch_up(self) -> None:
-        """Go on with what was left undone in any space: conversations unread, vectors not made.
+        """Go on with what was left undone: conversations unread, vectors not made, gaps in the index.
 
         A server does so when it starts; in a program, writing to a space does it for that space.
         """
         core = await self._opened()
-        await core.part(Runner).catch_up()
+        await catch_up(core)
 
     async def take_over(self) -> None:
         """Go on with what another process over this database was at when it died. A server does so by itself.

@@ -5,6 +5,7 @@ The only module that knows every room.
 
 from __future__ import annotations
 
+import logging
 from datetime import timedelta
 from functools import partial
 
@@ -27,6 +28,7 @@ from bethink.files.folder import SpaceFiles
 from bethink.files.narrative import refresh
 from bethink.files.noun import TEXT
 from bethink.index.passages import Passages
+from bethink.index.repair import REPAIR, Comparing, Repair
 from bethink.index.sweeps import VECTOR_STORE, VECTORS, MissingVectors, VectorStores
 from bethink.insights.asking import Asking
 from bethink.insights.noun import INSIGHT, INSIGHT_EVENT
@@ -54,11 +56,13 @@ from bethink.recall.recall import Recall
 from bethink.records import Fact, Space
 from bethink.settings import Settings
 from bethink.spaces.noun import SPACE
-from bethink.store import connect
+from bethink.store import connect, spaces
 from bethink.text.terms import forget_words
 from bethink.transfer.imap.sweep import Mail
 from bethink.upkeep import Runner
 from bethink.upkeep.noun import RUN
+
+_log = logging.getLogger(__name__)
 
 # In the order of an archive; whoever adds a kind of record adds its noun here.
 NOUNS.register(
@@ -83,6 +87,16 @@ async def open_core(settings: Settings, embedder: Embedder | None = None, chat: 
     return core
 
 
+async def catch_up(core: Core) -> None:
+    """Go on with what was left undone in any space, and look whether its index is as its records are."""
+    runner, comparing = core.part(Runner), core.part(Comparing)
+    for space in await core.driver.read(spaces.list_all):
+        if parts := await comparing.look(space):
+            _log.warning("The index of a space lacks something or has too much: %s", ", ".join(parts))
+            runner.nudge(REPAIR, space)
+    await runner.catch_up()
+
+
 async def take_over(core: Core) -> None:
     """Go on with what a process was at that died, and with what is due by schedule; keep the log short."""
     runner = core.part(Runner)
@@ -99,7 +113,10 @@ def _furnish(core: Core) -> None:
     core.add(Recall(core.driver, core.index, core.reranking, core.settings, core.tier))
     core.add(SpaceFiles(core.driver, core.settings.files_folder, core.secrecy))
     missing, stores = MissingVectors(core.backfill, core.options.look_at_texts), VectorStores(core.index)
-    runner = Runner(core.driver, [missing, stores])
+    comparing = Comparing(core.driver)
+    core.add(comparing)
+    repair = Repair(core.driver, comparing, core.settings.index.text_form, core.backfill.nudge)
+    runner = Runner(core.driver, [missing, stores, repair])
     core.add(runner, close=runner.close)
     core.backfill.when_missing = partial(runner.nudge, VECTORS)
     core.add(Passages(core.resolution, core.index.vector_maker))

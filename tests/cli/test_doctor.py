@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -31,7 +33,7 @@ def test_a_file_that_others_may_read_is_degraded_and_how_to_fix_it_is_told(cli: 
     file.chmod(0o644)
     found = checks(cli)["database"]
     assert (found["state"], found["fix"]) == ("degraded", f"chmod 600 {file}")
-    assert cli.ok("doctor").out.endswith("The memory works; 1 of 16 checks could be better.\n")
+    assert cli.ok("doctor").out.endswith("The memory works; 1 of 17 checks could be better.\n")
 
 
 def test_what_is_no_database_is_broken(cli: Cli, tmp_path: Path) -> None:
@@ -193,3 +195,17 @@ def test_a_chat_host_is_asked_for_its_models_and_nothing_that_costs(
     monkeypatch.delenv("BETHINK_CHAT_TEMPLATES")
     found = checks(cli)["chat model"]
     assert (found["state"], "cannot be reached" in found["detail"]) == ("degraded", True)
+
+
+def test_an_index_with_gaps_is_degraded_until_it_is_repaired(cli: Cli, tmp_path: Path) -> None:
+    cli.ok("remember", "The bread is in the oven.")
+    assert checks(cli)["index"]["detail"] == "it agrees with the records"
+    with closing(sqlite3.connect(tmp_path / "home" / "memory.db")) as database:
+        database.execute("DELETE FROM entries")
+        database.commit()
+    found = checks(cli)["index"]
+    assert (found["state"], found["fix"]) == ("degraded", "bethink upkeep run repair --space default")
+    assert "1 unindexed" in found["detail"]
+    assert "1 unindexed" in cli.ok("upkeep", "run", "repair").out
+    assert checks(cli)["index"]["state"] == "ok"
+    assert "in the oven" in cli.ok("recall", "bread").out

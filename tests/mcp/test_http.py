@@ -14,6 +14,7 @@ from mcp.shared.exceptions import MCPError
 from mcp.types import CallToolResult, TextContent, TextResourceContents
 
 from bethink.records import Role
+from bethink.text.terms import estimate
 from tests.rest.serving import Running, new_space, running
 
 
@@ -169,6 +170,54 @@ async def test_a_reader_gets_only_what_reads(server: Running) -> None:
         ]
         with pytest.raises(MCPError, match="There is no tool 'remember' here"):
             await mcp.call_tool("remember", {"content": "x"})
+
+
+async def test_as_one_tool_which_a_reader_has_to_read_with(tmp_path: Any) -> None:
+    with running(str(tmp_path / "memory.db"), tools={"form": "one"}) as server:
+        space = new_space()
+        async with client(server, server.key(space)) as mcp:
+            (tool,) = (await mcp.list_tools()).tools
+            assert (tool.name, tool.input_schema["required"]) == ("memory", ["action"])
+            kept = told(await mcp.call_tool("memory", {"action": "save", "content": "Likes tea"}))
+        async with client(server, server.key(space, Role.READER)) as mcp:
+            (tool,) = (await mcp.list_tools()).tools
+            assert tool.annotations
+            assert tool.annotations.read_only_hint
+            found = told(await mcp.call_tool("memory", {"action": "search", "query": "tea"}))
+            assert [item["id"] for item in found["items"]] == [kept["id"]]
+            assert told(await mcp.call_tool("memory", {"action": "list"}))["total"] == 1
+            refused = await mcp.call_tool("memory", {"action": "forget", "id": kept["id"]})
+            assert refused.is_error
+            assert "action: " in said(refused)
+
+
+async def test_resources_stay_within_the_tokens_of_an_answer_and_say_so(tmp_path: Any) -> None:
+    with running(str(tmp_path / "memory.db"), tools={"max_tokens": 300}) as server:
+        name = new_space()
+        space = server.memory.space(name)
+        server.call(space.texts.set_soul("Be brief, and kind to all.\n" * 100))
+        for number in range(60):
+            server.call(space.facts.set("garden", f"bed_{number:02}", f"There grow beans of kind {number}"))
+        people = [{"display_name": f"Person {number}", "notes": "Likes tea. " * 9} for number in range(20)]
+        server.call(space.household.update(mode="multi", persons=people))
+        async with client(server, server.key(name)) as mcp:
+            for place, hint in (
+                ("facts", "list_memories tells all"),
+                ("soul", "SOUL.md"),
+                ("household", "of 20"),
+            ):
+                (content,) = (await mcp.read_resource(f"bethink://{place}")).contents
+                assert isinstance(content, TextResourceContents)
+                assert estimate(content.text) <= 300
+                assert "To stay within 300 tokens" in content.text or "(Cut to stay" in content.text
+                assert hint in content.text
+
+
+async def test_a_body_may_be_as_large_as_the_setting_says(tmp_path: Any) -> None:
+    with running(str(tmp_path / "memory.db"), mcp={"max_body_bytes": 12_000_000}) as server:
+        async with client(server, server.key(new_space())) as mcp:
+            long = await mcp.call_tool("remember", {"content": "Beans. " * 700_000})
+            assert "content: 4,900,000 is over the limit" in said(long)  # the tool saw it
 
 
 def test_without_a_key_it_says_where_to_get_one(server: Running) -> None:

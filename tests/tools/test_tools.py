@@ -62,6 +62,7 @@ async def test_facts_are_set_read_replaced_and_forgotten_by_their_names(memory: 
     for asked in (name, {"key": "coffee_order"}, {"category": "preferences"}):
         (item,) = (await called(memory, "recall", **asked))["items"]
         assert (item["text"], item["category"], item["key"]) == ("espresso", *name.values())
+        assert item["source_context"] == "the till"
     assert (await called(memory, "recall", key="coffee_order", category="other"))["items"] == []
     (found,) = (await called(memory, "recall", query="espresso", category="preferences"))["items"]
     assert found["id"] == item["id"]
@@ -84,6 +85,7 @@ async def test_notes_expire_keep_their_context_and_are_updated_by_key(memory: As
         assert note.expires_at == clock.now + timedelta(days=2)
         (item,) = (await called(memory, "recall", key="trip"))["items"]
         assert (item["text"], item["layer"]) == ("Plans a trip to Rome", "memory")
+        assert item["source_context"] == "at dinner"
         clock.advance(timedelta(days=3))
         assert (await called(memory, "recall", key="trip"))["items"] == []
         assert "no" in await refused(memory, "recall", id=first["id"])
@@ -116,6 +118,39 @@ async def test_listing_goes_on_piece_by_piece(memory: AsyncBethink) -> None:
     assert [item["text"] for item in (await called(memory, "list_memories", kind="fact"))["items"]] == [
         "Lisbon"
     ]
+
+
+async def pieces(memory: AsyncBethink, **asked: Any) -> list[dict[str, Any]]:
+    """A listing, piece by piece, until its end."""
+    found = [await called(memory, "list_memories", **asked)]
+    while cursor := found[-1].get("next_cursor"):
+        found.append(await called(memory, "list_memories", cursor=cursor, **asked))
+    return found
+
+
+async def test_a_listing_comes_to_every_fact_and_goes_on_with_the_notes(memory: AsyncBethink) -> None:
+    names = [f"n{number:02}" for number in range(7)]
+    for name in names:
+        await memory.facts.set("numbers", name, f"value of {name}")
+    notes = ["third", "second", "first"]
+    for note in reversed(notes):
+        await memory.remember(f"The {note} note of these")
+    expected = [f"value of {name}" for name in names] + [f"The {note} note of these" for note in notes]
+    for limit in (1, 2, 3, 7, 9, 10, 50):
+        found = await pieces(memory, limit=limit)
+        assert [item["text"] for piece in found for item in piece["items"]] == expected
+        assert all(len(piece["items"]) <= limit for piece in found)
+        assert {piece["total"] for piece in found} == {10}
+    facts = await pieces(memory, kind="fact", limit=3)
+    assert [item["key"] for piece in facts for item in piece["items"]] == names
+    assert {piece["total"] for piece in facts} == {7}
+
+    # A fact that goes, or has a new value, meanwhile takes no other out of the listing.
+    first = await called(memory, "list_memories", kind="fact", limit=3)
+    await memory.facts.set("numbers", names[2], "a new value")
+    rest = await called(memory, "list_memories", kind="fact", cursor=first["next_cursor"])
+    assert [item["key"] for item in rest["items"]] == names[3:]
+    assert "is not one that a listing gave" in await refused(memory, "list_memories", cursor="x")
 
 
 async def test_without_a_query_the_newest_comes_first(memory: AsyncBethink) -> None:

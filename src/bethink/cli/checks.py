@@ -6,6 +6,7 @@ import asyncio
 import os
 import platform
 import time
+from collections import Counter
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -75,6 +76,7 @@ async def examine(here: Invocation, *, deep: bool = False) -> AsyncIterator[Chec
         if sound.state == "ok":
             async for check in _records(here):
                 yield check
+            yield await _agreement(here)
             yield await _search(here)
 
 
@@ -307,6 +309,22 @@ async def _records(here: Invocation) -> AsyncIterator[Check]:
     if advice := next((stats.embedding_advice for stats in found if stats.embedding_advice), None):
         seen, _, wanted = advice.partition(": ")
         yield Check("languages", "degraded", seen, wanted)
+
+
+async def _agreement(here: Invocation) -> Check:
+    """Whether the index has what the records say, and nothing else."""
+    counts, spaces = Counter[str](), list[str]()
+    async with here.memory() as memory:
+        for name in await list_spaces(memory):
+            if found := await memory.space(name).index.compare():
+                counts.update(found)
+                spaces.append(name)
+    if not spaces:
+        return Check("index", "ok", "it agrees with the records")
+    told = ", ".join(f"{number:,} {kind.replace('_', ' ')}" for kind, number in counts.items())
+    where = f"in {counted(len(spaces), 'space')}: {told}"
+    fix = "; ".join(f"bethink upkeep run repair --space {name}" for name in spaces[:_TOLD])
+    return Check("index", "degraded", f"it does not agree with the records {where}", fix)
 
 
 async def _search(here: Invocation) -> Check:

@@ -6,7 +6,8 @@ that the index has lost.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
 
 from bethink.index.describe import Style
 from bethink.index.tell import tell
@@ -28,6 +29,13 @@ async def redescribe(driver: Driver, space: Space, style: Style) -> AsyncIterato
         after, described = await driver.write(_some, space, style, after)
         if described:
             yield described
+    async with aclosing(describe_lost(driver, space, style)) as lost:
+        async for described in lost:
+            yield described
+
+
+async def describe_lost(driver: Driver, space: Space, style: Style) -> AsyncGenerator[int, None]:
+    """Tell the index of records that it does not know of, some at a time: how many each time."""
     for name in NOUNS.indexed:
         last: str | None = ""
         while last is not None:

@@ -17,9 +17,11 @@ from bethink.memory import AsyncSpace
 class Carrier:
     """Answers requests that were let in, each by itself: nothing is held between them."""
 
-    def __init__(self) -> None:
+    def __init__(self, max_body_bytes: int) -> None:
         server: Server[Any] = build(_caller_of)
-        self._manager = StreamableHTTPSessionManager(server, json_response=True, stateless=True)
+        self._manager = StreamableHTTPSessionManager(
+            server, json_response=True, stateless=True, max_request_body_size=max_body_bytes
+        )
         self._up, self._stop = asyncio.Event(), asyncio.Event()
         self._task: asyncio.Task[None] | None = None
 

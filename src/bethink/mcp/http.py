@@ -127,7 +127,7 @@ class McpOverHttp:
         async with self._starting:
             if self._carrier is None:
                 make = await asyncio.to_thread(_load)
-                self._carrier = await make().started()
+                self._carrier = await make(self._memory.settings.mcp.max_body_bytes).started()
             return self._carrier
 
     def _refused(self, scope: Scope, status: int, detail: str, wait: int | None = None) -> Response:

@@ -10,12 +10,13 @@ from bethink.errors import NotFound
 from bethink.memory import AsyncSpace
 from bethink.text.fence import as_data, one_line, without_marks
 from bethink.tools.call import call
-from bethink.tools.fit import as_json, as_text
+from bethink.tools.fit import as_json, as_text, fitted, within
 
 JSON, MARKDOWN = "application/json", "text/markdown"
 ONE = "bethink://memory/"
 TEMPLATE = ONE + "{id}"
 MOST_FACTS = 1000
+ALL_FACTS = "The tool list_memories tells all."
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,7 @@ class Resource:
     about: str
     kind: str
     read: Callable[[AsyncSpace], Awaitable[str]]
+    more: str = ""  # where the rest is, when it is too long
     only_in_household: bool = False
 
 
@@ -34,11 +36,14 @@ async def _facts(space: AsyncSpace) -> str:
     """The facts by category, a line each."""
     lines: list[str] = []
     category = None
-    for fact in await space.facts.list(limit=MOST_FACTS):
+    facts = await space.facts.list(limit=MOST_FACTS)
+    for fact in facts:
         if fact.category != category:
             category = fact.category
             lines += ["", f"## {one_line(category)}"]
         lines.append(f"- {one_line(fact.key)}: {one_line(fact.value)}")
+    if len(facts) == MOST_FACTS:
+        lines += ["", f"(The first {MOST_FACTS}. {ALL_FACTS})"]
     return "\n".join(lines).strip() or "No facts are stored yet."
 
 
@@ -47,7 +52,9 @@ async def _soul(space: AsyncSpace) -> str:
 
 
 async def _household(space: AsyncSpace) -> str:
-    return as_text(as_json(await space.household.get()))
+    core = await space.inside.opened()
+    told = fitted(as_json(await space.household.get()), core.settings.tools.max_tokens)
+    return as_text(told)
 
 
 async def _digest(space: AsyncSpace) -> str:
@@ -55,11 +62,18 @@ async def _digest(space: AsyncSpace) -> str:
 
 
 RESOURCES = (
-    Resource("bethink://facts", "Facts", "What is known for certain, by category.", MARKDOWN, _facts),
-    Resource("bethink://soul", "Soul", "Who the assistant is to be.", MARKDOWN, _soul),
-    Resource("bethink://digest", "Digest", "What happened in the last seven days.", MARKDOWN, _digest),
+    Resource(
+        "bethink://facts", "Facts", "What is known for certain, by category.", MARKDOWN, _facts, ALL_FACTS
+    ),
+    Resource(
+        "bethink://soul", "Soul", "Who the assistant is to be.", MARKDOWN, _soul, "SOUL.md has it all."
+    ),
+    Resource(
+        "bethink://digest", "Digest", "What happened in the last seven days.", MARKDOWN, _digest,
+        "The tool digest takes fewer days.",
+    ),
     Resource("bethink://household", "Household", "Who lives here.", JSON, _household, only_in_household=True),
-)
+)  # fmt: skip
 
 
 async def read(space: AsyncSpace, uri: str) -> tuple[str, str]:
@@ -71,6 +85,9 @@ async def read(space: AsyncSpace, uri: str) -> tuple[str, str]:
         return JSON, found.text
     for resource in RESOURCES:
         if resource.uri == uri:
-            return resource.kind, await resource.read(space)
+            text = await resource.read(space)
+            core = await space.inside.opened()
+            limit = core.settings.tools.max_tokens
+            return resource.kind, text if resource.kind == JSON else within(text, limit, resource.more)
     known = ", ".join([*(one.uri for one in RESOURCES), TEMPLATE])
     raise NotFound(f"There is nothing at {uri[:200]}; known are {known}.")

@@ -150,6 +150,10 @@ class EngineStatus(Record):
     kept_searches: KeptSearchStats
     layers: dict[Layer, LayerCount]
     awaiting_vectors: int
+    astray: dict[str, int] = Field(
+        default_factory=dict,
+        description="Where records and index do not agree, by kind; the sweep `repair` mends it.",
+    )
     late: LateStatus
     reranker: RerankStatus
     worth: WorthStatus

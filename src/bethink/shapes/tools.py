@@ -35,6 +35,7 @@ class Item(Record):
     tags: list[str] | None = None
     person: str | None = Field(None, description="Who it is about, or who said it.")
     source: str | None = None
+    source_context: str | None = Field(None, description="How it came up.")
     confidence: Percent | None = Field(None, description="How sure it is, from 0 to 100.")
     observed_at: Utc | None = None
     expires_at: Utc | None = None

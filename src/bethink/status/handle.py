@@ -8,6 +8,7 @@ from typing import Unpack
 from bethink.clock import now
 from bethink.core import Core, Handle
 from bethink.errors import ModelError, StoreError
+from bethink.index.repair import REPAIR, Comparing
 from bethink.index.round_trip import RoundTrip
 from bethink.index.search import WAITING, Search
 from bethink.index.sweeps import VECTORS
@@ -137,6 +138,14 @@ class AsyncIndex:
             )
         return found
 
+    async def compare(self) -> dict[str, int]:
+        """Compare records and index both ways: how many of each kind do not agree; `{}` where all do.
+
+        Changes nothing: `memory.upkeep.run("repair")` mends it.
+        """
+        core, space = await self._space.inside.here()
+        return await core.part(Comparing).anew(space)
+
     async def check(self) -> Health:
         """Write something, find it by its words and by its vector, delete it. No trace of it stays."""
         core, space = await self._space.inside.here()
@@ -169,6 +178,11 @@ class AsyncIndex:
         degraded += [f"vector search by {one.name} failed: {one.problem}" for one in resting]
         behind = "may still hold vectors and cannot be reached: see its setting, or empty it by hand"
         degraded += [f"the vector store {reader} {behind}" for reader in vectors.left_behind]
+        astray = await core.part(Comparing).of(space)
+        if astray:
+            told = ", ".join(f"{number:,} {kind.replace('_', ' ')}" for kind, number in astray.items())
+            degraded.append(f"records and index do not agree ({told}): the sweep 'repair' mends it")
+            core.part(Runner).nudge(REPAIR, space)
         if terms.problem:
             degraded.append(f"keyword search failed: {terms.problem}")
         if late.state == "missing":
@@ -184,6 +198,7 @@ class AsyncIndex:
             kept_searches=kept_searches(core),
             layers=stats.layers,
             awaiting_vectors=stats.awaiting_vectors,
+            astray=astray,
             late=late,
             reranker=reranker,
             worth=_worth(core),

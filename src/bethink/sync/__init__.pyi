@@ -193,6 +193,12 @@ class Index:
     def sources(self) -> list[EmbeddingSource]:
         """Every embedding source: whether it could be chosen, why not, and its model."""
 
+    def compare(self) -> dict[str, int]:
+        """Compare records and index both ways: how many of each kind do not agree; `{}` where all do.
+
+        Changes nothing: `memory.upkeep.run("repair")` mends it.
+        """
+
     def check(self) -> Health:
         """Write something, find it by its words and by its vector, delete it. No trace of it stays."""
 
@@ -932,7 +938,7 @@ class Bethink(Space):
         """
 
     def catch_up(self) -> None:
-        """Go on with what was left undone in any space: conversations unread, vectors not made.
+        """Go on with what was left undone: conversations unread, vectors not made, gaps in the index.
 
         A server does so when it starts; in a program, writing to a space does it for that space.
         """

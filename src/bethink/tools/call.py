@@ -15,12 +15,11 @@ from bethink.text.fence import as_data, as_written
 from bethink.tools.catalogue import tools_of
 from bethink.tools.contract import Calling, Tool
 from bethink.tools.fit import as_json, as_text, fitted
-from bethink.tools.one import MEMORY
+from bethink.tools.one import LOOK, MEMORY
 
 if TYPE_CHECKING:
     from bethink.memory import AsyncSpace
 
-NO_WRITING = "This key may only read."
 _NAMES = frozenset({"category", "key", "name", "person"})  # which a model takes from an answer
 
 
@@ -29,7 +28,7 @@ async def offered(space: AsyncSpace, *, writes: bool = True) -> tuple[Mode, list
     core, here = await space.inside.here()
     mode = Mode(here.mode)
     if core.settings.tools.form == "one":
-        return mode, [MEMORY] if writes else []
+        return mode, [MEMORY if writes else LOOK]
     return mode, [tool for tool in tools_of(mode) if writes or tool.read_only]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from bisect import bisect_right
 from typing import Any, TypeVar
 
 from bethink.records import Json, Record
@@ -11,7 +12,7 @@ from bethink.text.terms import estimate
 
 R = TypeVar("R", bound=Record)
 NOTE_TOKENS = 60  # kept for saying what was cut
-_LISTS = ("items", "candidates")
+_LISTS = ("items", "candidates", "persons")
 
 
 def as_json(result: Record) -> Json:
@@ -58,6 +59,15 @@ def fitted(data: Json, limit: int) -> Json:
     return {**data, "cut": f"To stay within {limit} tokens: {'; '.join(notes)}."}
 
 
+def within(text: str, limit: int, more: str) -> str:
+    """A text within so many tokens, cut after a line; `more` says where the rest is."""
+    if estimate(text) <= limit:
+        return text
+    kept = beginning(text, max(limit - NOTE_TOKENS, 1))
+    whole = kept.rpartition("\n")[0] if "\n" in kept else kept
+    return f"{whole.rstrip()}\n\n(Cut to stay within {limit} tokens. {more})"
+
+
 def _shortened(node: Json, tokens: int) -> Json:
     """The same with its longest texts cut."""
     return {
@@ -68,10 +78,14 @@ def _shortened(node: Json, tokens: int) -> Json:
 
 def beginning(text: str, tokens: int) -> str:
     """As much of the beginning of a text as so many tokens hold, as data and within JSON."""
-    length = len(text)
-    while (now := estimate(as_text(as_data(text[:length])))) > tokens:
-        length = min(length - 1, length * tokens // now)
-    return text[:length]
+    if _tokens(text) <= tokens:
+        return text
+    length = bisect_right(range(len(text)), tokens, key=lambda length: _tokens(text[:length])) - 1
+    return text[: max(length, 0)]
+
+
+def _tokens(text: str) -> int:
+    return estimate(as_text(as_data(text)))
 
 
 def _cut(text: str, tokens: int) -> str:

@@ -52,9 +52,16 @@ def person_of(person: Person) -> FoundPerson:
 def _own(record: Record) -> dict[str, Any]:
     match record:
         case Fact():
-            return {"text": record.value, "observed_at": record.valid_from}
+            return {
+                "text": record.value, "observed_at": record.valid_from,
+                "source_context": record.source_context,
+            }  # fmt: skip
         case Memory():
-            return {"text": record.content, "type": record.type.value}
+            context = record.source_ref.get("context")
+            return {
+                "text": record.content, "type": record.type.value,
+                "source_context": context if isinstance(context, str) else None,
+            }  # fmt: skip
         case Message():
             said_by = {"person": record.name} if record.name else {}
             return {"text": record.content, "observed_at": record.sent_at, **said_by}

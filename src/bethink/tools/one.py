@@ -17,6 +17,22 @@ _ACTIONS = {
 }  # fmt: skip
 
 
+class LookArguments(Record):
+    action: Literal["search", "list"] = Field(description="search: needs query. list: needs nothing.")
+    query: Text | None = Field(None, description="What to search for.")
+    category: Name | None = Field(None, description="Such as preferences; with key it names a fact.")
+    key: Name | None = Field(None, description="Such as coffee_order.")
+    id: Name | None = Field(None, description="A record, by the id that a result gave.")
+    limit: int | None = Field(None, ge=1, le=MOST_ITEMS, description="Most records to show.")
+
+
+class LookInHousehold(LookArguments):
+    action: Literal["search", "list", "find_person"] = Field(  # type: ignore[assignment]
+        description="search: needs query. find_person: needs person. list: needs nothing."
+    )
+    person: Name | None = Field(None, description="Whom it is about, by name or relation.")
+
+
 class MemoryArguments(Record):
     action: Literal["save", "search", "forget", "list"] = Field(
         description="save: needs content. search: needs query. forget: needs id or key. list: needs nothing."
@@ -41,7 +57,7 @@ class MemoryInHousehold(MemoryArguments):
     person: Name | None = Field(None, description="Whom it is about, by name or relation.")
 
 
-async def _act(calling: Calling, asked: MemoryArguments) -> Record:
+async def _act(calling: Calling, asked: MemoryArguments | LookArguments) -> Record:
     """Do what the action says, with the arguments that were given."""
     tool = _ACTIONS[asked.action]
     given = asked.model_dump(exclude={"action"}, exclude_none=True)
@@ -60,5 +76,17 @@ MEMORY = Tool(
     _act,
     in_household=MemoryInHousehold,
     destructive=True,
+    recalls=True,
+)
+LOOK = Tool(
+    "memory",
+    "Memory",
+    "Your long-term memory, to read only. Search it before you assume anything about the user.",
+    LookArguments,
+    None,
+    _act,
+    in_household=LookInHousehold,
+    read_only=True,
+    idempotent=True,
     recalls=True,
 )

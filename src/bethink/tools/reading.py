@@ -9,14 +9,16 @@ from typing import Any
 from bethink.clock import now
 from bethink.errors import InvalidInput, NotFound
 from bethink.records import Fact, Layer, Memory, Record
+from bethink.shapes.rights import cursor_of, place_of
 from bethink.shapes.tools import Items, PeopleFound
 from bethink.store import Tx, memories
+from bethink.store.facts import EVERY, list_current
 from bethink.store.rows import records
 from bethink.tools.arguments import InsightArguments, ListArguments, PersonArguments, RecallArguments
 from bethink.tools.contract import Calling
 from bethink.tools.items import item_of, item_of_hit, person_of
 
-MOST_FACTS = 1000  # as many as a listing gives
+_FACT = "fact:"  # in a cursor that stands among the facts
 
 
 async def recall(calling: Calling, asked: RecallArguments) -> Items:
@@ -37,19 +39,26 @@ async def list_memories(calling: Calling, asked: ListArguments) -> Items:
     """The facts, then the notes, newest first, piece by piece."""
     person_id = await calling.person_id(getattr(asked, "person", None))
     facts: list[Fact] = []
-    if asked.kind != "memory" and asked.cursor is None and not (asked.type or asked.tags):
-        facts = await calling.space.facts.list(
-            category=asked.category, person_id=person_id, limit=MOST_FACTS if asked.kind else asked.limit
-        )
+    if asked.kind != "memory" and not (asked.type or asked.tags):
+        facts = await _facts(calling, asked.category, person_id)
+    first, note_cursor = _place(facts, asked.cursor)
+    shown = await calling.space.inside.shown(facts[first : first + asked.limit])
+    last = first + len(shown)
     if asked.kind == "fact":
-        return Items(items=_told(calling, facts[: asked.limit]).items, total=len(facts))
+        cursor = _cursor(facts, last) if last < len(facts) else None
+        return Items(items=_told(calling, shown).items, total=len(facts), next_cursor=cursor)
+    left = asked.limit - len(shown)
     page = await calling.space.page(
-        limit=max(1, asked.limit - len(facts)),
-        cursor=asked.cursor,
+        limit=left or 1,
+        cursor=note_cursor,
         **_memory_filters(asked.category, [asked.type] if asked.type else None, asked.tags, person_id),
     )
-    total = page.total if asked.cursor or page.total is None else page.total + len(facts)
-    items = _told(calling, [*facts, *page.items]).items
+    total = len(facts) + (page.total or 0)
+    if not left:  # the notes come next, if there are any
+        more = last < len(facts) or page.items
+        items = _told(calling, shown).items
+        return Items(items=items, total=total, next_cursor=_cursor(facts, last) if more else None)
+    items = _told(calling, [*shown, *page.items]).items
     return Items(items=items, total=total, next_cursor=page.next_cursor)
 
 
@@ -72,8 +81,8 @@ async def find_person(calling: Calling, asked: PersonArguments) -> PeopleFound:
 
 async def named(calling: Calling, key: str, category: str | None, person_id: str | None) -> list[Record]:
     """The facts and the notes under a key: the facts of every category and person unless one is named."""
-    facts = await calling.space.facts.list(category=category, person_id=person_id, limit=MOST_FACTS)
-    found: list[Record] = [fact for fact in facts if fact.key == key]
+    facts = [fact for fact in await _facts(calling, category, person_id) if fact.key == key]
+    found: list[Record] = [*await calling.space.inside.shown(facts)]
     core, space = await calling.space.inside.here()
     note = (await core.driver.read(memories.by_keys, space.id, [key])).get(key)
     meant = note and category in (None, note.category) and person_id in (None, note.person_id)
@@ -135,6 +144,32 @@ async def _of_category(calling: Calling, asked: RecallArguments, person_id: str 
             **_memory_filters(asked.category, asked.types, asked.tags, person_id),
         )
     return _told(calling, [*facts, *notes])
+
+
+async def _facts(calling: Calling, category: str | None, person_id: str | None) -> list[Fact]:
+    """All facts that hold, or those of a category or about a person, by category and key; unmasked."""
+    core, space = await calling.space.inside.here()
+
+    def read(tx: Tx) -> list[Fact]:
+        return list_current(tx, space.id, category=category, person_id=person_id, now=now(), limit=EVERY)
+
+    return await core.driver.read(read)
+
+
+def _cursor(listed: Sequence[Fact], last: int) -> str:
+    """Where a listing goes on after so many facts."""
+    return cursor_of(last, f"{_FACT}{listed[last - 1].id}")
+
+
+def _place(listed: Sequence[Fact], cursor: str | None) -> tuple[int, str | None]:
+    """How many of the facts were listed before, and the cursor of the notes once they began."""
+    if cursor is None:
+        return 0, None
+    number, last = place_of(cursor)
+    if not last.startswith(_FACT):
+        return len(listed), cursor
+    ids = [f"{_FACT}{fact.id}" for fact in listed]
+    return (ids.index(last) + 1 if last in ids else min(number, len(ids))), None
 
 
 def _memory_filters(
