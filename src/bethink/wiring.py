@@ -178,12 +178,9 @@ def _subscribe(core: Core) -> None:
         if change.session_id is not None:
             readings.nudge(change.space, change.session_id)
 
-    async def let_searches_go(change: Change) -> None:
-        core.index.kept.invalidate(change.space, change.session_id)
-
-    on = core.changes.on
-    on(*core.nouns.indexed, "session", "person", "space", follow=let_searches_go)
-    on("options", "archive", "erasure", "undo", follow=let_searches_go)
+    on, searches = core.changes.on, core.index.kept
+    on(*core.nouns.indexed, "session", "person", "space", let_go=searches.invalidate)
+    on("options", "archive", "erasure", "undo", let_go=searches.invalidate)
     on("space", "erasure", follow=forget_traces)
     on("space", "erasure", follow=forget_files)
     on("document", "text", "options", "undo", "erasure", nudge=partial(runner.nudge, DOCUMENTS))
