@@ -67,6 +67,11 @@ def shapes(patterns: Iterable[re.Pattern[str]] = ()) -> dict[str, Callable[[int]
     return made
 
 
+def shape(before: str, piece: str, end: str) -> Callable[[int], str]:
+    """A text of any size: a piece again and again, after and before something else."""
+    return partial(_run, before, piece, end)
+
+
 def _run(before: str, piece: str, end: str, size: int) -> str:
     return before + repeated(piece, size) + end
 

@@ -13,13 +13,13 @@ import { filled } from "./text/fill";
 import { pt } from "./text/pt";
 import { zh } from "./text/zh";
 
-const NOTHING = { fused: 0, pinned: 0, person: 0, speaker: 0, time: 0, answer: 0, rerank: 0, recency: 0 };
+const NOTHING = { fusedBy: {}, pinned: 0, person: 0, speaker: 0, time: 0, answer: 0, rerank: 0, recency: 0 };
 
 describe("a score's bar", () => {
   it("shows each part by its share of the widest, and leaves nothing out but nothing", () => {
-    const hit = { ...NOTHING, fused: 0.6, pinned: 0.2, recency: -0.2 };
+    const hit = { ...NOTHING, fusedBy: { terms: 0.4, vector: 0.2 }, pinned: 0.2, recency: -0.2 };
     expect(widestOf([hit, NOTHING])).toBeCloseTo(1);
-    expect(shares(hit, 1).map(({ part, percent }) => [part, Math.round(percent)])).toEqual([["fused", 60], ["pinned", 20], ["recency", 20]]);
+    expect(shares(hit, 1).map(({ part, percent }) => [part, Math.round(percent)])).toEqual([["terms", 40], ["vector", 20], ["pinned", 20], ["recency", 20]]);
     expect(shares(NOTHING, 0)).toEqual([]);
   });
 });

@@ -6,6 +6,7 @@ import importlib
 import json
 import os
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,32 +18,47 @@ ROOT = Path(__file__).parent.parent.parent
 CLIENT = ROOT / "clients" / "typescript"
 
 
-def test_it_is_typed_builds_and_holds_against_a_real_server(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.fixture(scope="module")
+def node(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Path]]:
+    """Node, and the folder that the client was built into."""
+    folder = tmp_path_factory.mktemp("client")
+    (folder / "package.json").write_text('{"type": "module"}')
+    with pytest.MonkeyPatch.context() as patched:
+        patched.syspath_prepend(str(ROOT / "tools"))
+        studio, tool = (importlib.import_module(name) for name in ("studio", "typescript_client"))
+        if studio.find_node() is None:
+            pytest.skip("Node 20.19 or newer, with npm, is not on this machine")
+        yield tool.build(folder / "dist"), folder
+
+
+def run(*command: str | Path, **more: str) -> str:
+    done = subprocess.run(
+        command, capture_output=True, text=True, env=os.environ | more, timeout=300, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("database", ["sqlite", "postgres"])
+def test_it_holds_against_a_real_server(
+    node: tuple[Path, Path], database: str, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
-    monkeypatch.syspath_prepend(str(ROOT / "tools"))
-    studio, tool = (importlib.import_module(name) for name in ("studio", "typescript_client"))
-    if studio.find_node() is None:
-        pytest.skip("Node 20.19 or newer, with npm, is not on this machine")
-    (tmp_path / "package.json").write_text('{"type": "module"}')
-    node = tool.build(tmp_path / "dist")
-    assert (tmp_path / "dist" / "index.d.ts").is_file()
-    with running(str(tmp_path / "memory.db")) as server:
+    url = str(tmp_path / "memory.db")
+    if database == "postgres":
+        url = str(request.getfixturevalue("spaces_postgres_url"))
+    with running(url) as server:
         where = {
             "BETHINK_URL": server.url,
             "BETHINK_KEY": server.key(new_space(), Role.MEMBER),
-            "BETHINK_CLIENT": (tmp_path / "dist" / "index.js").as_uri(),
+            "BETHINK_CLIENT": (node[1] / "dist" / "index.js").as_uri(),
         }
-        done = subprocess.run(
-            [node, "--test", CLIENT / "test" / "client.test.js"],
-            capture_output=True,
-            text=True,
-            env=os.environ | where,
-            timeout=300,
-            check=False,
-        )
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "tests 7" in done.stdout
+        assert "tests 7" in run(node[0], "--test", CLIENT / "test" / "client.test.js", **where)
+
+
+def test_its_types_take_what_is_right_and_nothing_else(node: tuple[Path, Path]) -> None:
+    assert (node[1] / "dist" / "index.d.ts").is_file()
+    compiler = ROOT / "studio" / "node_modules" / "typescript" / "bin" / "tsc"
+    run(node[0], compiler, "--project", CLIENT / "usage")
 
 
 def test_it_depends_on_nothing_and_its_lock_names_no_address() -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bethink.recall.rank import best_of, fuse
+from bethink.recall.rank import best_of, fused_parts, summed
 
 Lists = list[tuple[float, list[tuple[int, float]]]]
 
@@ -22,6 +22,11 @@ def ranked(draw: st.DrawFn) -> list[tuple[int, float]]:
 
 
 LISTS = st.lists(st.tuples(WEIGHTS, ranked()), min_size=1, max_size=4)
+
+
+def fuse(lists: Lists, k: float, share: float = 0.0) -> dict[int, float]:
+    """The fused scores."""
+    return summed(fused_parts(lists, k, share))
 
 
 def even(*ids: int) -> list[tuple[int, float]]:

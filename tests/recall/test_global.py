@@ -162,6 +162,8 @@ async def test_a_worse_hit_of_the_global_space_stays_behind_an_exact_one(
         hits = (await memory.recall("Where is the spare key, under the pot?", include_global=True)).hits
         assert hits[0].text == "The spare key is under the blue pot"
         assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+        for hit in hits:
+            assert sum(hit.fused_by.values()) == pytest.approx(hit.fused)
         first_shared = next(hit for hit in hits if hit.space == "global")
         assert first_shared.fused < hits[0].fused, "it is not the best there is, only the best over there"
         rules = (await memory.recall("rule 7 of the house", include_global=True)).hits

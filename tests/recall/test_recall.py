@@ -43,6 +43,9 @@ async def test_the_best_answer_comes_first_and_scores_fall(memory: AsyncBethink)
     assert result.hits[0].text == NOTES[2]
     assert result.hits[0].layer == Layer.MEMORY
     assert result.hits[0].record.content == NOTES[2]  # type: ignore[union-attr]  # a memory, as its layer says
+    assert result.hits[0].fused_by.keys() == {"terms", "vector"}
+    for hit in result.hits:
+        assert sum(hit.fused_by.values()) == pytest.approx(hit.fused)
     scores = [hit.score for hit in result.hits]
     assert scores == sorted(scores, reverse=True)
     assert result.tokens == sum(hit.tokens for hit in result.hits)
@@ -56,6 +59,8 @@ async def test_a_setting_says_how_much_the_scores_count_beside_the_ranks(home: H
             await memory.remember("Oscar the cat hides in the piano at night")
             first, last = (await memory.recall("Oscar the cat at night")).hits
             assert first.fused == pytest.approx(1)
+            assert sum(last.fused_by.values()) == pytest.approx(last.fused)
+            assert first.fused_by == {"terms": pytest.approx(1)}
             assert last.fused == pytest.approx((1 - share) * 11 / 12)  # second by rank, last by score
 
 

@@ -67,7 +67,9 @@ PARTS = ("fused", "pinned", "person", "speaker", "answer", "recency", "rerank")
 
 @given(st.lists(st.floats(-1, 1), min_size=len(PARTS), max_size=len(PARTS)))
 def test_the_score_is_the_sum_of_its_parts(parts: list[float]) -> None:
-    candidate = Candidate(brief(memory()), **dict(zip(PARTS, parts, strict=True)))
+    candidate = Candidate(brief(memory()))
+    for name, value in zip(PARTS, parts, strict=True):
+        setattr(candidate, name, value)
     assert candidate.score == pytest.approx(sum(parts))
 
 

@@ -73,13 +73,17 @@ async def test_the_playground_shows_scores_and_the_prompt(
         await page.get_by_role("button", name="Recall").click()
         first = page.get_by_role("region", name=re.compile("Settings A"))
         await first.get_by_text("allergic to peanuts").wait_for()
-        await expect(first.get_by_role("img", name=re.compile("Found"))).not_to_have_count(0)
+        await expect(first.get_by_role("img", name=re.compile("Words .*, Meaning"))).not_to_have_count(0)
+        await first.get_by_text("(cosine").first.wait_for()
         await (
             page.get_by_role("region", name=re.compile("Settings B"))
             .get_by_text("Answered by recent")
             .wait_for()
         )
+        recent = page.get_by_role("region", name="The prompt · Settings B")
+        await recent.get_by_text("A prompt is made as the space has it").wait_for()
         prompt = page.get_by_role("region", name="The prompt · Settings A")
+        await expect(prompt.get_by_text("A prompt is made as the space has it")).to_have_count(0)
         await prompt.get_by_text("You are calm and brief.").wait_for()
         await prompt.get_by_text("Provider caches keep everything above this line").wait_for()
 

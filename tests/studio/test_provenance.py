@@ -82,7 +82,7 @@ async def test_an_insight_is_read_favoured_weighed_closed_and_deleted(
         await decided.get_by_role("button").click()
         drawer = page.get_by_role("dialog")
         await drawer.get_by_role("heading", name="What was said of it").wait_for()
-        await drawer.get_by_text(SAID, exact=True).wait_for()
+        await drawer.get_by_role("blockquote").get_by_text(SAID, exact=True).wait_for()
         await drawer.get_by_text("First said").wait_for()
         await drawer.get_by_text("slack · #roof").wait_for()
         await drawer.get_by_role("button", name="Favourite", exact=True).click()

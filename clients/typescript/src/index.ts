@@ -27,6 +27,13 @@ export interface Options {
   fetch?: typeof fetch;
 }
 
+/** What is optional in a request is always there in an answer. */
+export type Whole<T> = T extends (infer Item)[]
+  ? Whole<Item>[]
+  : T extends object
+    ? { [Name in keyof T]-?: Whole<T[Name]> }
+    : T;
+
 type Part<R extends keyof Routes, P extends keyof Routes[R]> = Routes[R][P];
 
 /** What a route takes: those of its parts that it has. */
@@ -72,32 +79,32 @@ export class Bethink {
   }
 
   /** Take in messages of a conversation; they are durable when this returns. */
-  observe(session: string, messages: MessageDraft[]): Promise<Observed> {
+  observe(session: string, messages: MessageDraft[]): Promise<Whole<Observed>> {
     return this.request("POST /api/sessions/{id}/messages", { path: { id: session }, body: { messages } });
   }
 
   /** Store a memory. */
-  remember(content: string, fields: Omit<MemoryDraft, "content"> = {}): Promise<Remembered> {
+  remember(content: string, fields: Omit<MemoryDraft, "content"> = {}): Promise<Whole<Remembered>> {
     return this.request("POST /api/memory", { body: { ...fields, content } });
   }
 
   /** Find what answers a query, best first. */
-  recall(query: string, options: Omit<RecallRequest, "query"> = {}): Promise<RecallResult> {
+  recall(query: string, options: Omit<RecallRequest, "query"> = {}): Promise<Whole<RecallResult>> {
     return this.request("POST /api/search", { body: { ...options, query } });
   }
 
   /** The memory part of a prompt. */
-  prompt(query?: string, options: Omit<PromptRequest, "query"> = {}): Promise<Prompt> {
+  prompt(query?: string, options: Omit<PromptRequest, "query"> = {}): Promise<Whole<Prompt>> {
     return this.request("POST /api/prompt", { body: query === undefined ? options : { ...options, query } });
   }
 
   /** Take in messages in another program's shape, by the mapping that its platform has. */
-  ingest(platform: string, payload: unknown, options: { dryRun?: boolean } = {}): Promise<Ingested> {
+  ingest(platform: string, payload: unknown, options: { dryRun?: boolean } = {}): Promise<Whole<Ingested>> {
     return this.request("POST /api/ingest/{platform}", { path: { platform }, query: options, body: payload });
   }
 
   /** Any route of the API: `request("GET /api/memory/{id}", { path: { id } })`. */
-  async request<R extends keyof Routes>(route: R, given: Given<R> = {}): Promise<Part<R, "answer">> {
+  async request<R extends keyof Routes>(route: R, given: Given<R> = {}): Promise<Whole<Part<R, "answer">>> {
     const [method = "GET", pattern = ""] = route.split(" ");
     const path = pattern.replace(/\{(\w+)\}/g, (_, name: string) =>
       encodeURIComponent(String((given.path as Record<string, unknown> | undefined)?.[name] ?? "")),
@@ -118,7 +125,7 @@ export class Bethink {
     const answer = await this.#send(url, init);
     const text = await answer.text();
     if (!answer.ok) throw refusal(answer, text);
-    return (text ? JSON.parse(text) : undefined) as Part<R, "answer">;
+    return (text ? JSON.parse(text) : undefined) as Whole<Part<R, "answer">>;
   }
 
   #signal(own: AbortSignal | undefined): AbortSignal {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection
 
 from bethink.text.terms import analyse
@@ -55,12 +56,24 @@ def _best_start(text: str, spans: list[tuple[int, int]], length: int) -> int:
     if not spans or len(text) <= length:
         return 0
     room = length * 2 // 3
-    best = max(spans, key=lambda span: (_kinds(text, spans, span[0], room), -span[0]))[0]
+    counts = _kinds(text, spans, room)
+    best = max(zip(counts, spans, strict=True), key=lambda one: (one[0], -one[1][0]))[1][0]
     earliest = max(best - length // 3, 0)
     starts = [found.start() for found in _START.finditer(text, earliest, best + 1)]
     return starts[0] if starts else best
 
 
-def _kinds(text: str, spans: list[tuple[int, int]], start: int, room: int) -> int:
-    """How many different words match from here on."""
-    return len({text[first:last].casefold() for first, last in spans if start <= first < start + room})
+def _kinds(text: str, spans: list[tuple[int, int]], room: int) -> list[int]:
+    """How many different words match in the room that begins with each match."""
+    words = [text[first:last].casefold() for first, last in spans]
+    there: Counter[str] = Counter()
+    counts, end = [], 0
+    for place, (start, _) in enumerate(spans):
+        while end < len(spans) and spans[end][0] < start + room:
+            there[words[end]] += 1
+            end += 1
+        counts.append(len(there))
+        there[words[place]] -= 1
+        if not there[words[place]]:
+            del there[words[place]]
+    return counts

@@ -26,7 +26,7 @@ WEIGHTY = 0.75  # importance from which a message is named in any case
 _WORTH = {"user": 0.4, "contact": 0.4, "assistant": 0.15}  # of a sentence that nobody has read
 _ASKING = ("?", "？", "؟")
 _SENTENCE = re.compile(
-    r"[^.!?…。！？\n]+(?:[.!?…。！？]+(?=\s|$|[^\x00-\x7f])|[.!?…](?=\S)[^.!?…。！？\n]*)*"
+    r"[^.!?…。！？\n]++(?:[.!?…。！？]++(?=\s|$|[^\x00-\x7f])|[.!?…]++(?=\S)[^.!?…。！？\n]*+)*"
 )
 _WORD = re.compile(r"[^\W\d_][\w'’-]{2,}")
 _EVERY = 200  # terms of a sentence

@@ -13,7 +13,7 @@ from datetime import datetime
 from bethink.clock import now
 from bethink.errors import BethinkError
 from bethink.recall.plan import Plan
-from bethink.recall.rank import Asked, Candidate, inherit, is_question, weigh
+from bethink.recall.rank import Asked, Candidate, Parts, inherit, is_question, parts_of, weigh
 from bethink.records import DEFAULT_PERSON, Layer, Space
 from bethink.settings import RecallSettings
 from bethink.shapes.outcomes import Hit
@@ -36,6 +36,7 @@ class Ranking:
     """Entries with their fused scores and what each list said of them."""
 
     fused: Mapping[int, float]
+    parts: Parts
     terms: Mapping[int, float]
     vector: Mapping[int, float]
     late: Mapping[int, float]
@@ -59,7 +60,7 @@ def candidates(
     known = {id_: ranking.briefs[id_] for id_ in ranking.fused if id_ in ranking.briefs}
     unknown = [id_ for id_ in ranking.fused if id_ not in known]
     for id_, brief in (known | by_entries(tx, space.id, unknown, plan.at)).items():
-        candidate = Candidate(brief, fused=ranking.fused[id_])
+        candidate = Candidate(brief, fused=ranking.fused[id_], fused_by=parts_of(id_, ranking.parts))
         candidate.terms, candidate.vector = ranking.terms.get(id_), ranking.vector.get(id_)
         candidate.late = ranking.late.get(id_)
         weigh(candidate, asked, settings)

@@ -71,6 +71,7 @@ class Candidate:
 
     brief: Brief
     fused: float = 0.0
+    fused_by: dict[str, float] = field(default_factory=dict)  # what of it each list gave
     vector: float | None = None
     terms: float | None = None
     late: float | None = None
@@ -179,20 +180,22 @@ def weights(settings: RecallSettings, reading: Reading, *, late: bool) -> tuple[
     return settings.terms_weight, vector, 0.0
 
 
-def fuse(
+def fused_parts(
     lists: Sequence[tuple[float, Sequence[tuple[int, float]]]], k: float, score_share: float = 0.0
-) -> dict[int, float]:
-    """The fused score of every id in (weight, (id, score) best first) lists: 1 for an id that leads them all.
+) -> list[dict[int, float]]:
+    """What each of (weight, (id, score) best first) lists gives its ids of the fused score.
 
-    What a list gives an id is mixed of two parts, each at most 1: by rank, (k + 1) / (k + rank), and, to the
-    extent of `score_share`, where its score lies between the list's last and its first. Ranks stay steady
-    whatever the scores look like; scores tell a clear first from one of many.
+    An id that leads every list gets 1 in all.
+
+    It is mixed of two parts, each at most 1: by rank, (k + 1) / (k + rank), and, to the extent of
+    `score_share`, where its score lies between the list's last and its first. Ranks stay steady whatever the
+    scores look like; scores tell a clear first from one of many.
     """
     total = sum(weight for weight, _ in lists)
+    found: list[dict[int, float]] = [{} for _ in lists]
     if total <= 0:
-        return {}
-    fused: dict[int, float] = {}
-    for weight, ranked in lists:
+        return found
+    for part, (weight, ranked) in zip(found, lists, strict=True):
         if not ranked:
             continue
         by_rank = weight / total * (1 - score_share) * (k + 1)
@@ -201,7 +204,16 @@ def fuse(
         spread = ranked[0][1] - last
         for rank, (id_, score) in enumerate(ranked, 1):
             lead = (score - last) / spread if spread > 0 else 1.0
-            fused[id_] = fused.get(id_, 0.0) + by_rank / (k + rank) + by_score * lead
+            part[id_] = by_rank / (k + rank) + by_score * lead
+    return found
+
+
+def summed(parts: Iterable[Mapping[int, float]]) -> dict[int, float]:
+    """What all lists together give each id."""
+    fused: dict[int, float] = {}
+    for part in parts:
+        for id_, share in part.items():
+            fused[id_] = fused.get(id_, 0.0) + share
     return fused
 
 
@@ -235,15 +247,21 @@ def within_budget(tokens: Iterable[int], limit: int, budget: int | None) -> list
     return kept
 
 
-Lists = Callable[[Ranked | None, Ranked | None, Ranked | None], dict[int, float]]
+Parts = Mapping[str, Mapping[int, float]]  # what the lists by terms, by vector and by token vectors give ids
+Lists = Callable[[Ranked | None, Ranked | None, Ranked | None], Parts]
 
 
-def on_one_scale(hits: Sequence[Hit], weights: Mapping[str, float], fused: Lists) -> list[Hit]:
+def parts_of(id_: int, parts: Parts) -> dict[str, float]:
+    """What each list gives an id."""
+    return {name: part[id_] for name, part in parts.items() if id_ in part}
+
+
+def on_one_scale(hits: Sequence[Hit], weights: Mapping[str, float], give: Lists) -> list[Hit]:
     """Hits of several searches with scores that can be compared: fused anew, as if one search had found them.
 
     Each search has ranked its own finds, so that the first of each is worth the same, however well it fits.
-    `weights` are those of the query's terms in all that was searched, `fused` makes one of the lists by
-    terms, by vector and by token vectors.
+    `weights` are those of the query's terms in all that was searched, `give` tells what the lists by terms,
+    by vector and by token vectors give.
     """
     by_words = _worth_by_words(hits, weights)
     lists = [
@@ -253,9 +271,12 @@ def on_one_scale(hits: Sequence[Hit], weights: Mapping[str, float], fused: Lists
     ]
     if not any(lists):
         return list(hits)
-    found = fused(*lists)
+    parts = give(*lists)
+    found = summed(parts.values())
     return [
-        hit.model_copy(update={"fused": new, "score": hit.score - hit.fused + new})
+        hit.model_copy(
+            update={"fused": new, "fused_by": parts_of(place, parts), "score": hit.score - hit.fused + new}
+        )
         for place, hit in enumerate(hits)
         for new in (found.get(place, 0.0),)
     ]

@@ -25,9 +25,10 @@ from bethink.recall.rank import (
     Candidate,
     asked_when,
     best_of,
-    fuse,
+    fused_parts,
     on_one_scale,
     rerank,
+    summed,
     unite,
     weights,
     within_budget,
@@ -48,8 +49,8 @@ from bethink.text.secrets import masked
 from bethink.text.terms import estimate, query_terms
 
 _PARTS = (
-    "score", "fused", "vector", "terms", "late", "pinned", "person", "speaker", "time", "answer", "recency",
-    "rerank",
+    "score", "fused", "fused_by", "vector", "terms", "late", "pinned", "person", "speaker", "time", "answer",
+    "recency", "rerank",
 )  # fmt: skip
 POOL = 60  # best of the fused that are looked at further
 AHEAD = 40  # best by their terms that are looked up while the model reads: few of the pool are further down
@@ -133,8 +134,8 @@ class Recall:
             by_term = await self._driver.read(keyword_search.weights, [space for space, _ in found], terms)
         except StoreError as error:
             problem = f"the words of hits in two spaces are not compared: {error.message}"
-        fused = partial(self._fused, read=self._index.reading(wanted.query))
-        hits = await asyncio.to_thread(on_one_scale, every, by_term, fused)
+        give = partial(self._parts, read=self._index.reading(wanted.query))
+        hits = await asyncio.to_thread(on_one_scale, every, by_term, give)
         if wanted.reranks:
             hits, failure = await self._reranked_hits(wanted, hits)
             problem = problem or failure
@@ -195,7 +196,8 @@ class Recall:
             vector = [(id_, near) for id_, near in vector if near >= wanted.min_similarity]
         if wanted.strategy == "semantic" and vector is not None:
             terms = None
-        fused = best_of(self._fused(terms, vector, found.late, read=read), max(POOL, 3 * wanted.limit))
+        parts = self._parts(terms, vector, found.late, read=read)
+        fused = best_of(summed(parts.values()), max(POOL, 3 * wanted.limit))
         engine = (
             "hybrid" if terms is not None and vector is not None else "vector" if terms is None else "terms"
         )
@@ -205,9 +207,9 @@ class Recall:
         elif failed or not wanted.searches or (not fused and wanted.fallback):
             depth = FALLBACK if wanted.searches else max(FALLBACK, wanted.limit)
             newest = entries.newest(tx, space.id, wanted.chosen, wanted.at, depth)
-            engine, fused = "recent", dict.fromkeys(newest, 0.0)
+            engine, fused, parts = "recent", dict.fromkeys(newest, 0.0), {}
         late = dict(found.late or ())
-        return Ranking(fused, dict(terms or ()), dict(vector or ()), late, found.briefs), engine
+        return Ranking(fused, parts, dict(terms or ()), dict(vector or ()), late, found.briefs), engine
 
     def _few(self, tx: Tx, space: Space, wanted: Plan, fused: dict[int, float]) -> list[int]:
         """All memories in scope, if they are few; other records do not count."""
@@ -220,13 +222,15 @@ class Recall:
         found = entries.newest(tx, space.id, scope, wanted.at, most + 1)
         return found if len(found) <= most else []
 
-    def _fused(
+    def _parts(
         self, terms: Ranked | None, vector: Ranked | None, late: Ranked | None, *, read: Reading
-    ) -> dict[int, float]:
-        settings = self._settings
-        pairs = zip(weights(settings, read, late=late is not None), (terms, vector, late), strict=True)
-        lists = [(weight, ranked) for weight, ranked in pairs if ranked is not None]
-        return fuse(lists, settings.rrf_k, settings.score_share)
+    ) -> dict[str, dict[int, float]]:
+        """What each list that there is gives of the fused scores."""
+        settings, lists = self._settings, {"terms": terms, "vector": vector, "late": late}
+        weighed = zip(lists, weights(settings, read, late=late is not None), strict=True)
+        there = {name: (weight, ranked) for name, weight in weighed if (ranked := lists[name]) is not None}
+        parts = fused_parts([*there.values()], settings.rrf_k, settings.score_share)
+        return dict(zip(there, parts, strict=True))
 
     async def _rerank(self, space: Space, wanted: Plan, gathered: Gathered) -> None:
         """Keep the best by the order after the cross-encoder has read the first of them."""

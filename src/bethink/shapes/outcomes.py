@@ -169,6 +169,9 @@ class Hit(Record):
     text: str
     score: float
     fused: float = Field(description="Fused rank of the lists, 1 when first in each.")
+    fused_by: dict[str, float] = Field(
+        default_factory=dict, description="What of `fused` each list gave: `terms`, `vector`, `late`."
+    )
     vector: float | None = Field(None, description="Cosine between query and record.")
     terms: float | None = Field(None, description="BM25 score of the query's terms.")
     late: float | None = Field(None, description="Late interaction score, token by token.")

@@ -3,7 +3,7 @@ import type { Hit } from "../api/shapes";
 import { useSession } from "../shell/session";
 import { t, useLanguage } from "../text";
 import { LayerTag, When } from "./pieces";
-import { partColour, shares, widestOf } from "./score";
+import { type Part, partColour, shares, widestOf } from "./score";
 
 export function Hits({ hits }: { hits: Hit[] }) {
   const widest = widestOf(hits);
@@ -19,11 +19,11 @@ function One({ hit, widest }: { hit: Hit; widest: number }) {
   const { space } = useSession();
   const made = shares(hit, widest);
   const number = (value: number) => value.toLocaleString(language, { maximumFractionDigits: 3, signDisplay: "negative" });
-  const found = [
-    hit.vector !== null && t("part.vector", { value: number(hit.vector) }),
-    hit.terms !== null && t("part.terms", { value: number(hit.terms) }),
-    hit.late !== null && t("part.late", { value: number(hit.late) }),
-  ].filter(Boolean);
+  const measured = (part: Part) => {
+    if (part !== "terms" && part !== "vector" && part !== "late") return "";
+    const value = hit[part];
+    return value === null ? "" : ` (${t(`measure.${part}`, { value: number(value) })})`;
+  };
   return (
     <>
       <p className="pre" style={{ marginBottom: "0.4rem" }}>{hit.text}</p>
@@ -33,7 +33,7 @@ function One({ hit, widest }: { hit: Hit; widest: number }) {
       <div className="legend">
         <b style={{ color: "var(--text)" }}>{t("part.score", { value: number(hit.score) })}</b>
         {made.map(({ part, value }) => (
-          <span key={part}><i style={{ background: partColour[part] }} />{t(`part.${part}`)} {value > 0 ? "" : "−"}{number(Math.abs(value))}{part === "fused" && found.length > 0 && ` (${found.join(", ")})`}</span>
+          <span key={part}><i style={{ background: partColour[part] }} />{t(`part.${part}`)} {value > 0 ? "" : "−"}{number(Math.abs(value))}{measured(part)}</span>
         ))}
       </div>
       <div className="row" style={{ marginTop: "0.35rem" }}>

@@ -11,6 +11,7 @@ type Prompt = Answer<"POST /api/prompt">;
 export function PromptHalves({ query, chosen, name }: { query: string; chosen: Chosen; name: string | null }) {
   const { space } = useSession();
   const { limit, maxTokens, layers } = requestOf(query, chosen);
+  const isApart = chosen.strategy || chosen.tier || chosen.asOf || chosen.rerank !== null || chosen.personHints.length > 0;
   const budget = maxTokens ? Math.max(maxTokens, 100) : undefined;
   const prompt = useQuery({
     queryKey: ["prompt", space, query, limit, budget, layers],
@@ -22,6 +23,7 @@ export function PromptHalves({ query, chosen, name }: { query: string; chosen: C
         {(data) =>
           !data.enabled ? <p className="soft">{t("play.off")}</p> : (
             <>
+              {isApart && <p className="soft small" style={{ marginTop: 0 }}>{t("play.promptSettings")}</p>}
               <h3>{t("play.stable")} <span className="soft small">{t("play.tokens", { count: data.tokens.stable })}</span></h3>
               <pre className="half pre mono" tabIndex={0}>{data.stable || t("play.emptyHalf")}</pre>
               <div className="boundary">{t("play.boundary")}</div>

@@ -120,7 +120,6 @@ export const en = {
   "why.assistant": "the assistant's own words",
   "why.budget": "over the token budget",
   "why.limit": "more than the most lines",
-  "part.fused": "Found",
   "part.pinned": "Pinned",
   "part.person": "Person",
   "part.speaker": "Speaker",
@@ -128,9 +127,6 @@ export const en = {
   "part.answer": "Answer",
   "part.recency": "Age",
   "part.rerank": "Reranked",
-  "part.vector": "meaning {value}",
-  "part.terms": "words {value}",
-  "part.late": "tokens {value}",
   "part.score": "Score {value}",
   "sign.title": "Sign in",
   "sign.lead": "See what Bethink remembers, and why.",
@@ -606,6 +602,13 @@ export const en = {
   "action.revealed": "Secrets shown",
   "action.switched": "Switched",
   "action.deleted": "Deleted",
+  "part.terms": "Words",
+  "part.vector": "Meaning",
+  "part.late": "Word by word",
+  "measure.terms": "BM25 {value}",
+  "measure.vector": "cosine {value}",
+  "measure.late": "similarity {value}",
+  "play.promptSettings": "A prompt is made as the space has it: of these settings it takes the layers, the most lines and the budget.",
 } as const;
 
 export type Key = keyof typeof en;

@@ -12,9 +12,9 @@ from bethink.documents.blocks import Block, row_of
 from bethink.documents.formats import Told, decoded
 
 _GAP = re.compile(r"\n[ \t]*\n\s*")
-_HEADING = re.compile(r"(#{1,6})[ \t]+(.+?)[ \t#]*$")
+_HEADING = re.compile(r"(#{1,6})[ \t]+(.)(.*)$")
 _UNDERLINE = re.compile(r"(=+|-+)[ \t]*$")
-_RULE = re.compile(r"\|?[ \t]*:?-+:?[ \t]*(\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
+_RULE = re.compile(r"\|?[ \t]*+:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)*+\|?[ \t]*+$")
 _FENCE = re.compile(r"[ \t]*(```|~~~)")
 _ENTRY = re.compile(r"([A-Za-z_-]{1,40}):[ \t]*(.+)$")
 SAMPLE = 64_000  # characters by which the delimiter of a table is told
@@ -58,7 +58,7 @@ def of_markdown(lines: Iterable[str]) -> Iterator[Block]:
             if found := _HEADING.match(line):
                 yield from _paragraph(kept)
                 table = False
-                yield Block(found[2], "heading", len(found[1]))
+                yield Block(found[2] + found[3].rstrip(" \t#"), "heading", len(found[1]))
                 continue
             if len(kept) == 1 and "|" in kept[0] and "|" in line and _RULE.match(line):
                 yield Block(row_of(_cells(kept.pop())), "header")

@@ -27,7 +27,7 @@ from bethink.transfer.chats.walk import Walker
 
 PLATFORM = "teams"
 _WORDS = {"Text", "RichText", "RichText/Html"}
-_EMOJI = re.compile(r'<emoji\b[^<>]*\balt="([^"<>]*)"[^<>]*>', re.IGNORECASE)
+_EMOJI = re.compile(r'<emoji\b(?=[^<>]*+>)(?:(?!\balt=")[^<>])*+\balt="([^"<>]*+)"[^<>]*+>', re.IGNORECASE)
 _QUOTE = re.compile(r"<(quote|blockquote)\b", re.IGNORECASE)
 _QUOTE_ENDS = {name: re.compile(rf"</{name}\s*>", re.IGNORECASE) for name in ("quote", "blockquote")}
 
