@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -15,7 +16,7 @@ from bethink.simulation.household import KINDS, Household
 from bethink.simulation.run import BEGINS
 from bethink.testing import HashEmbedder
 
-SETTINGS = {
+SETTINGS: dict[str, Any] = {
     "extraction": {"worth": False},
     "recall": {"tier": "fast"},
     # Years in weeks: everything fades ten times as fast.
