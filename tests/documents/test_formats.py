@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -74,6 +75,28 @@ def test_rows_of_values_keep_their_columns(read: Read, sign: str) -> None:
     pieces, parsing = read("leave.csv", "\r\n".join(lines).encode("cp1252"))
     assert pieces[0].text == ("Name | Days\nSick leave | 30\nParental leave | 180\nUnterwegs: Köln | 2\n")
     assert parsing.metadata["rows"] == 3
+
+
+def test_values_of_json_are_lines_headings_and_tables(read: Read) -> None:
+    value = {
+        "title": "Наши люди",
+        "tags": ["harbour", "budget"],
+        "people": [{"name": "Anna", "role": "captain"}, {"name": ARABIC, "age": 40}],
+        "plan": {"until": "May", "steps": [["one"], {"two": CHINESE}]},
+        "empty": None,
+    }
+    pieces, parsing = read("notes.json", json.dumps(value).encode())
+    text = "\n".join(piece.text for piece in pieces)
+    assert "title: Наши люди\ntags: harbour, budget\nempty:" in text
+    assert f"name | role | age\nAnna | captain |\n{ARABIC} |  | 40\n" in text
+    assert f"two: {CHINESE}" in text
+    assert "# plan\n\nuntil: May\n\n## steps\n" in text
+    assert "people" in {piece.title for piece in pieces}
+    assert (parsing.kind, parsing.metadata["title"]) == ("json", "Наши люди")
+    assert read("broken.json", b'{"name": ')[0][0].text.strip() == '{"name":'
+    deep = "[" * 100_000 + '"far down"' + "]" * 100_000
+    with pytest.raises(Unreadable, match="nested deeper"):
+        read("deep.json", deep.encode())
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])

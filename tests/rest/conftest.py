@@ -15,12 +15,14 @@ from tests.rest.serving import Running, new_space, running
 @pytest.fixture(scope="package", params=["sqlite", "postgres"])
 def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     """A running server, once on each kind of database."""
+    folder = tmp_path_factory.mktemp("rest")
+    files = {"folder": str(folder / "files")}
     if request.param == "sqlite":
-        with running(str(tmp_path_factory.mktemp("rest") / "memory.db")) as server:
+        with running(str(folder / "memory.db"), files=files) as server:
             yield server
         return
     given = (str(request.getfixturevalue(name)) for name in ("postgres_server", "postgres_schema"))
-    with new_database(*given) as url, running(url) as server:
+    with new_database(*given) as url, running(url, files=files) as server:
         yield server
 
 
