@@ -609,6 +609,9 @@ export const en = {
   "measure.vector": "cosine {value}",
   "measure.late": "similarity {value}",
   "play.promptSettings": "A prompt is made as the space has it: of these settings it takes the layers, the most lines and the budget.",
+  "texts.preview": "In a prompt",
+  "store.forgetKey": "Take the key away",
+  "store.noKey": "The key is gone",
 } as const;
 
 export type Key = keyof typeof en;
