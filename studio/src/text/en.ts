@@ -548,7 +548,7 @@ export const en = {
   "compact.now": "Compact now",
   "compact.nothing": "There is nothing to compact.",
   "compact.would": "{count} {count:memory|memories} would become {into}, and {tokens} tokens fewer.",
-  "compact.done": "{count} {count:memory|memories} compacted into {into}",
+  "compact.done": "{count} {count:memory is|memories are} compacted into {into}",
   "memories.superseded": "superseded by: {text}",
   "home.hitRate": "Searches answered from cache",
   "insights.settings": "Settings",
