@@ -93,7 +93,7 @@ async def main(settings: Settings) -> None:
             {
                 "purpose": purpose,
                 "threshold": least,
-                "shipped": threshold(embedder, purpose),
+                "shipped": threshold(signature(embedder), purpose),
                 "right_pairs": len(found.right),
                 "right_median": percentile(found.right, 50),
                 "right_that_pass": share(found.right, least),

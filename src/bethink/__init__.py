@@ -116,6 +116,12 @@ if TYPE_CHECKING:
     from bethink.shapes.keywords import SpaceChanges as SpaceChanges
     from bethink.shapes.keywords import SummaryFilters as SummaryFilters
     from bethink.shapes.keywords import VectorPlaceChanges as VectorPlaceChanges
+    from bethink.shapes.notes import Note as Note
+    from bethink.shapes.notes import NoteLine as NoteLine
+    from bethink.shapes.notes import NoteLines as NoteLines
+    from bethink.shapes.notes import NoteList as NoteList
+    from bethink.shapes.notes import NotesSynced as NotesSynced
+    from bethink.shapes.notes import NoteText as NoteText
     from bethink.shapes.options import SpaceOptions as SpaceOptions
     from bethink.shapes.outcomes import CacheStats as CacheStats
     from bethink.shapes.outcomes import Compaction as Compaction
@@ -264,6 +270,12 @@ _HOMES = {
     "ModelBusy": "errors",
     "ModelError": "errors",
     "NotFound": "errors",
+    "Note": "shapes.notes",
+    "NoteLine": "shapes.notes",
+    "NoteLines": "shapes.notes",
+    "NoteList": "shapes.notes",
+    "NoteText": "shapes.notes",
+    "NotesSynced": "shapes.notes",
     "Observed": "shapes.outcomes",
     "OptionChanges": "shapes.keywords",
     "Passage": "records",

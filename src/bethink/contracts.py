@@ -109,10 +109,6 @@ class Surface:
     security: Mapping[str, Any] = field(default_factory=dict)
     pages: frozenset[str] = frozenset()
 
-    def answers(self, path: str) -> bool:
-        """Whether an address is its own."""
-        return path in self.pages or path.startswith(f"{self.prefix}/")
-
 
 @dataclass(frozen=True, slots=True)
 class VectorEntry:

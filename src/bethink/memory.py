@@ -27,6 +27,7 @@ from bethink.lifecycle.verbs import Shrinking
 from bethink.memories.verbs import Remembering
 from bethink.models.chat import Chat
 from bethink.models.embed import Embedder, State
+from bethink.notes.handle import AsyncNotes
 from bethink.options.handle import AsyncOptions
 from bethink.people.handle import AsyncDevices, AsyncHousehold, AsyncPeople
 from bethink.prompt.build import build_prompt
@@ -123,6 +124,11 @@ class AsyncSpace(
     def insights(self) -> AsyncInsights:
         """The insights of this space: what is going on in its channels."""
         return AsyncInsights(self)
+
+    @property
+    def notes(self) -> AsyncNotes:
+        """The notes of this space: Markdown and JSON files in a folder."""
+        return AsyncNotes(self)
 
     @property
     def contexts(self) -> AsyncContexts:

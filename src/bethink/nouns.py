@@ -25,8 +25,8 @@ class Nouns:
     """The nouns in the order of an archive: none refers to one that comes after it."""
 
     def __init__(self) -> None:
-        self._by_name: dict[str, Noun[Any]] = {}
-        self._by_record: dict[type[Any], Noun[Any]] = {}
+        self.by_name: dict[str, Noun[Any]] = {}
+        self.by_record: dict[type[Any], Noun[Any]] = {}
         self.codes: dict[str, int] = {}  # of the layers
         self.by_code: dict[int, str] = {}
         self.indexed: dict[str, Indexed[Any]] = {}
@@ -36,22 +36,12 @@ class Nouns:
         self.final: dict[Kind, str] = {}
         self.folders: tuple[Traversable, ...] = ()  # of SQL that nouns from elsewhere bring
 
-    def __getitem__(self, name: str) -> Noun[Any]:
-        return self._by_name[name]
-
     def __iter__(self) -> Iterator[Noun[Any]]:
-        return iter(self._by_name.values())
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._by_name
-
-    def of(self, record: object) -> Noun[Any]:
-        """The noun of a record."""
-        return self._by_record[type(record)]
+        return iter(self.by_name.values())
 
     def name_of(self, record: type[Any]) -> str:
         """What a kind of record is called."""
-        noun = self._by_record.get(record)
+        noun = self.by_record.get(record)
         return noun.name if noun else record.__name__.lower()
 
     @property
@@ -63,17 +53,17 @@ class Nouns:
         """Add kinds of records, before a memory is opened."""
         for noun in nouns:
             self._check(noun)
-            self._by_name[noun.name] = noun
+            self.by_name[noun.name] = noun
             self._arrange()
 
     def remove(self, name: str) -> None:
         """Take a kind of record away again."""
-        del self._by_name[name]
+        del self.by_name[name]
         self._arrange()
 
     def _check(self, noun: Noun[Any]) -> None:
         problem = None
-        if noun.name in self._by_name or noun.table in self.tables:
+        if noun.name in self.by_name or noun.table in self.tables:
             problem = "its name or its table is taken"
         elif noun.indexed and not 0 < noun.indexed.code <= MOST_LAYERS:
             problem = f"the code of its layer must be 1 to {MOST_LAYERS}"
@@ -81,7 +71,7 @@ class Nouns:
             problem = f"the code {noun.indexed.code} of its layer is taken"
         elif noun.archived is None and (noun.texts or noun.relink or noun.quotes):
             problem = "what is erased is read as for an archive, so it must say how it is archived"
-        elif unknown := {one.to for one in noun.references} - {None, noun.name, *self._by_name}:
+        elif unknown := {one.to for one in noun.references} - {None, noun.name, *self.by_name}:
             problem = f"it refers to {min(map(str, unknown))!r}, which must be registered before it"
         elif alone := [one.to for one in noun.references if one.required and not self._can_stand_in(one.to)]:
             problem = f"it must name {alone[0]!r}, which has no stand-in for records that are damaged"
@@ -94,7 +84,7 @@ class Nouns:
 
     def _arrange(self) -> None:
         """What is asked for often, ready to be had."""
-        self._by_record = {noun.record: noun for noun in self}
+        self.by_record = {noun.record: noun for noun in self}
         self.indexed = {noun.name: noun.indexed for noun in self if noun.indexed}
         self.archived = {noun.name: noun.archived for noun in self if noun.archived}
         self.folders = tuple(noun.sql for noun in self if noun.sql is not None)

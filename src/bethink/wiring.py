@@ -46,6 +46,8 @@ from bethink.models.chat import Chat
 from bethink.models.embed import Embedder
 from bethink.models.embed.choose import NOTHING_READ
 from bethink.models.worth import Worth
+from bethink.notes.syncing import Notes
+from bethink.notes.watching import Watching
 from bethink.nouns import NOUNS
 from bethink.options.noun import SETTING
 from bethink.people import household
@@ -99,6 +101,7 @@ async def catch_up(core: Core) -> None:
 
 async def take_over(core: Core) -> None:
     """Go on with what a process was at that died, and with what is due by schedule; keep the log short."""
+    core.part(Watching).begin()
     runner = core.part(Runner)
     for space in await runner.take_over():
         core.backfill.tend(space)
@@ -124,6 +127,9 @@ def _furnish(core: Core) -> None:
     blobs = open_blobs(core.settings)
     core.add(blobs, close=blobs.close)
     runner.add(Documents(core, blobs))
+    core.add(Notes(core))
+    watching = Watching(core)
+    core.add(watching, close=watching.close)
     if core.settings.mail.host:
         runner.add(Mail(core))
     for sweep in (
@@ -172,12 +178,9 @@ def _subscribe(core: Core) -> None:
         if change.session_id is not None:
             readings.nudge(change.space, change.session_id)
 
-    async def let_searches_go(change: Change) -> None:
-        core.index.kept.invalidate(change.space, change.session_id)
-
-    on = core.changes.on
-    on(*core.nouns.indexed, "session", "person", "space", follow=let_searches_go)
-    on("options", "archive", "erasure", "undo", follow=let_searches_go)
+    on, searches = core.changes.on, core.index.kept
+    on(*core.nouns.indexed, "session", "person", "space", let_go=searches.invalidate)
+    on("options", "archive", "erasure", "undo", let_go=searches.invalidate)
     on("space", "erasure", follow=forget_traces)
     on("space", "erasure", follow=forget_files)
     on("document", "text", "options", "undo", "erasure", nudge=partial(runner.nudge, DOCUMENTS))

@@ -24,7 +24,8 @@ SKILL = Path(__file__).parents[2] / "skills" / "bethink-memory"
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    with running(str(tmp_path_factory.mktemp("skill") / "memory.db")) as found:
+    folder = tmp_path_factory.mktemp("skill")
+    with running(str(folder / "memory.db"), files={"folder": str(folder / "files")}) as found:
         yield found
 
 
@@ -120,7 +121,8 @@ def run(name: str, *args: str, **environ: str) -> subprocess.CompletedProcess[st
 
 
 def test_the_scripts_work_against_a_running_server(server: Running, config: Path, tmp_path: Path) -> None:
-    write_token(server.key(new_space()))
+    name = new_space()
+    write_token(server.key(name))
     here = {"BETHINK_SERVER": server.url}
     made = json.loads(run("remember.sh", "Anna is allergic to peanuts", "health", **here).stdout)
     assert (made["status"], made["memory"]["tags"]) == ("stored", ["health"])
@@ -135,6 +137,14 @@ def test_the_scripts_work_against_a_running_server(server: Running, config: Path
     assert (hits[0]["documentName"], "1.5 bar" in hits[0]["text"]) == ("boiler.md", True)
     (listed,) = json.loads(run("knowledge.sh", **here).stdout)["items"]
     assert listed["name"] == "boiler.md"
+    folder = server.call(server.memory.space(name).notes.folder())
+    assert folder is not None
+    (folder / "people").mkdir(parents=True)
+    (folder / "people" / "anna.md").write_text("# Anna\nShe has the BOILER key.\n")
+    (line,) = json.loads(run("notes.sh", "boiler key", "people", **here).stdout)["items"]
+    assert (line["file"], line["line"]) == ("people/anna.md", 2)
+    (note,) = json.loads(run("notes.sh", **here).stdout)["items"]
+    assert note["file"] == "people/anna.md"
     (tmp_path / "files").mkdir()
     (tmp_path / "files" / "MEMORY.md").write_text("# Memory\n- Likes TEA\n")
     lines = run("files.sh", "tea", BETHINK_FILES=str(tmp_path / "files"))

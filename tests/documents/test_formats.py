@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -54,6 +56,16 @@ def test_headings_lists_tables_and_scripts(read: Read, name: str, data: bytes) -
     assert "Home About" not in text
 
 
+def test_a_form_of_word_is_read_whole(read: Read) -> None:
+    pieces, _ = read("form.docx", writers.form_bytes())
+    text = "\n".join(piece.text for piece in pieces)
+    assert "Leave begins on 3 May." in text
+    assert "It lasts twelve days.[1]\n\n[1] Weekends are not counted.\n" in text
+    assert text.count("Ask the office first.") == 1
+    assert "moved away" not in text
+    assert "Who | When |\nAnna | May | twelve days\nAnna | July | a week\n" in text
+
+
 def test_a_pdf_has_pages_an_outline_and_words_that_were_torn_apart(read: Read) -> None:
     pages = [
         "Leave\nEverybody has thirty days of leave. Whoever wants exam-\nples of it asks the office." * 3,
@@ -74,6 +86,28 @@ def test_rows_of_values_keep_their_columns(read: Read, sign: str) -> None:
     pieces, parsing = read("leave.csv", "\r\n".join(lines).encode("cp1252"))
     assert pieces[0].text == ("Name | Days\nSick leave | 30\nParental leave | 180\nUnterwegs: Köln | 2\n")
     assert parsing.metadata["rows"] == 3
+
+
+def test_values_of_json_are_lines_headings_and_tables(read: Read) -> None:
+    value = {
+        "title": "Наши люди",
+        "tags": ["harbour", "budget"],
+        "people": [{"name": "Anna", "role": "captain"}, {"name": ARABIC, "age": 40}],
+        "plan": {"until": "May", "steps": [["one"], {"two": CHINESE}]},
+        "empty": None,
+    }
+    pieces, parsing = read("notes.json", json.dumps(value).encode())
+    text = "\n".join(piece.text for piece in pieces)
+    assert "title: Наши люди\ntags: harbour, budget\nempty:" in text
+    assert f"name | role | age\nAnna | captain |\n{ARABIC} |  | 40\n" in text
+    assert f"two: {CHINESE}" in text
+    assert "# plan\n\nuntil: May\n\n## steps\n" in text
+    assert "people" in {piece.title for piece in pieces}
+    assert (parsing.kind, parsing.metadata["title"]) == ("json", "Наши люди")
+    assert read("broken.json", b'{"name": ')[0][0].text.strip() == '{"name":'
+    deep = "[" * 100_000 + '"far down"' + "]" * 100_000
+    with pytest.raises(Unreadable, match="nested deeper"):
+        read("deep.json", deep.encode())
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
@@ -184,6 +218,16 @@ def test_pictures_are_read_where_something_is_installed_that_reads_them(
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     pieces, _ = read(name, data)
     assert [piece.text.strip() for piece in pieces] == ["Thirty days"]
+
+
+@pytest.mark.skipif(find_spec("rapidocr_onnxruntime") is None, reason="bethink[ocr] is not installed")
+@pytest.mark.parametrize("kind", ["png", "pdf"])
+def test_pictures_are_read_by_the_package_itself(read: Read, kind: str) -> None:
+    data = writers.png_bytes() if kind == "png" else writers.scanned_bytes()
+    pieces, parsing = read(f"page.{kind}", data)
+    text = " ".join(piece.text for piece in pieces)
+    assert "thirty days of leave" in text.lower()
+    assert parsing.kind == ("picture" if kind == "png" else "pdf")
 
 
 WHY = {

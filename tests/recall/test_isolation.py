@@ -247,6 +247,11 @@ VERBS: dict[str, Call] = {
         house.red.space.documents.replace, [house.blue.document], source=b"red"
     ),
     "documents.remove": lambda house: refused(house.red.space.documents.remove, [house.blue.document]),
+    "notes.folder": lambda house: house.red.space.notes.folder(),
+    "notes.list": lambda house: house.red.space.notes.list(),
+    "notes.search": lambda house: house.red.space.notes.search("garden"),
+    "notes.read": lambda house: refused(house.red.space.notes.read, ["garden.md"]),
+    "notes.sync": lambda house: house.red.space.notes.sync(),
     "conversations.follow": lambda house: house.red.space.conversations.follow(
         "chat", [{"content": "Is the boat crimson?"}, {"role": "assistant", "content": "Yes, crimson"}]
     ),

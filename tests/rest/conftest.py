@@ -18,14 +18,16 @@ from tests.rest.serving import Running, new_space, running
 @pytest.fixture(scope="package", params=["sqlite", "postgres"])
 def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     """A running server, once on each kind of database."""
+    folder = tmp_path_factory.mktemp("rest")
+    files = {"folder": str(folder / "files")}
     if request.param == "sqlite":
-        with running(str(tmp_path_factory.mktemp("rest") / "memory.db")) as server:
+        with running(str(folder / "memory.db"), files=files) as server:
             yield server
         return
     admin_url, name = str(request.getfixturevalue("postgres_server")), f"bethink_test_{uuid4().hex}"
     with psycopg.connect(admin_url, autocommit=True) as admin:
         admin.execute(SQL("CREATE DATABASE {} TEMPLATE template0").format(Identifier(name)))
-    with running(urlunsplit(urlsplit(admin_url)._replace(path=f"/{name}"))) as server:
+    with running(urlunsplit(urlsplit(admin_url)._replace(path=f"/{name}")), files=files) as server:
         yield server
     with psycopg.connect(admin_url, autocommit=True) as admin:
         admin.execute(SQL("DROP DATABASE {} WITH (FORCE)").format(Identifier(name)))

@@ -78,6 +78,11 @@ READS: dict[str, Call] = {
     "POST /api/documents/search": lambda client, _: client.post(
         "/api/documents/search", json={"query": SECRET}
     ),
+    "GET /api/notes": lambda client, _: client.get("/api/notes"),
+    "GET /api/notes/search": lambda client, _: client.get("/api/notes/search", params={"q": SECRET}),
+    "GET /api/notes/content": lambda client, _: client.get(
+        "/api/notes/content", params={"file": f"people/{SECRET}.md"}
+    ),
     "POST /api/messages/search": lambda client, _: client.post(
         "/api/messages/search", json={"query": SECRET}
     ),
@@ -213,7 +218,9 @@ WRITES: dict[str, Call] = {
     "PUT /api/soul": lambda client, _: client.put("/api/soul", json={"content": "Mine"}),
     "PUT /api/narrative": lambda client, _: client.put("/api/narrative", json={"content": "Mine"}),
     "POST /api/raw/sync": lambda client, _: client.post("/api/raw/sync"),
+    "POST /api/notes/sync": lambda client, _: client.post("/api/notes/sync"),
 }
+ONE_THING = ("GET /api/facts/current", "GET /api/notes/content")  # named by what it is, not by an id
 CREATES = (
     "POST /api/memory", "POST /api/sessions/{id}/messages", "PUT /api/facts", "POST /api/people",
     "POST /api/contexts", "POST /api/insights", "POST /api/sessions", "POST /api/documents",
@@ -233,6 +240,7 @@ CHANGES = (
     "PUT /api/soul",
     "PUT /api/narrative",
     "POST /api/raw/sync",
+    "POST /api/notes/sync",
     "GET /api/documents/uploads/{sha256}",
     "PUT /api/documents/uploads/{sha256}",
 )
@@ -257,6 +265,13 @@ class Filled:
             added = owner.post("/api/documents", params={"name": "music.md"}, content=text).json()
             DOCUMENT_OF[self.id] = added["document"]["id"]
             owner.get(f"/api/documents/{DOCUMENT_OF[self.id]}/events")  # until it is ready
+            folder = self.server.call(self.server.memory.space(self.name).notes.folder())
+            assert folder is not None
+            people = folder / "people"
+            people.mkdir(parents=True)
+            (people / f"{SECRET}.md").write_text(f"# Anna\n\nThe {SECRET} is in the attic.")
+            note = owner.get("/api/notes").json()["items"][0]["documentId"]
+            owner.get(f"/api/documents/{note}/events")
             insight = owner.post("/api/insights", json={"title": SECRET, "kind": "decision"})
             INSIGHT_OF[self.id] = str(insight.json()["id"])
             owner.put("/api/devices/tv/1", json={"name": SECRET, "primaryPersonId": person})
@@ -285,6 +300,7 @@ class Filled:
                 "devices",
                 "contexts",
                 "documents",
+                "notes",
             )
             items = [item for path in paths for item in owner.get(f"/api/{path}").json()["items"]]
             items += [owner.get(f"/api/{path}").json() for path in ("household", "raw", "narrative")]
@@ -314,7 +330,7 @@ def test_another_space_reads_nothing_of_it(filled: Filled, role: Role) -> None:
     with filled.client(role, new_space()) as stranger:
         for route, call in READS.items():
             response = call(stranger, filled.id)
-            if "{id}" in route.replace("sessions/{id}", "") or route == "GET /api/facts/current":
+            if "{id}" in route.replace("sessions/{id}", "") or route in ONE_THING:
                 assert response.status_code == 404, route
                 continue
             assert response.status_code == 200, route

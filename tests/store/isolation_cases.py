@@ -230,6 +230,7 @@ READS: dict[str, Callable[[Tx, Place, Place], Any]] = {
     "documents.passage_ids": lambda tx, mine, theirs: documents.passage_ids(
         tx, mine.id, [mine.document, theirs.document]
     ),
+    "documents.below_path": lambda tx, mine, _: documents.below_path(tx, mine.id, "/a"),
     "documents.passages": lambda tx, mine, theirs: [
         *documents.passages(tx, mine.id, mine.document),
         *documents.passages(tx, mine.id, theirs.document),

@@ -42,13 +42,14 @@ def damages(noun: str, column: str, kind: type) -> list[Any]:
 
 def put(url: str, noun: str, column: str, value: Any, row: Any) -> bool:
     """Write a value into a row, known by its id or its name; whether the database takes it."""
-    key = "id" if "id" in NOUNS[noun].record.model_fields else "name"
+    of = NOUNS.by_name[noun]
+    key = "id" if "id" in of.record.model_fields else "name"
     if isinstance(value, bytes) and "://" in url:
         return False  # it takes nothing but text
     value = json.dumps(value) if isinstance(value, dict | list) else value  # as PostgreSQL hands it out
     given, known = ("CAST(? AS TEXT)" if isinstance(one, bytes) else "?" for one in (value, row))
     try:
-        execute(url, f"UPDATE {NOUNS[noun].table} SET {column} = {given} WHERE {key} = {known}", value, row)
+        execute(url, f"UPDATE {of.table} SET {column} = {given} WHERE {key} = {known}", value, row)
     except (apsw.Error, psycopg.Error):
         return False
     return True

@@ -89,7 +89,7 @@ async def _erase(core: Core, space: Space, noun: str, ids: Sequence[str], actor:
         if there:
             asked = EraseRequest.model_validate({f"{noun}_ids": there})
             receipt = await erase_for_good(core, space, asked, actor)
-            gone += receipt.erased[NOUNS[noun].table]
+            gone += receipt.erased[NOUNS.by_name[noun].table]
     return gone
 
 

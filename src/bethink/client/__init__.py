@@ -3,6 +3,7 @@
 from bethink.client.client import AsyncBethinkClient
 from bethink.client.documents import ClientDocuments
 from bethink.client.household import ClientDevices, ClientHousehold, ClientPeople
+from bethink.client.notes import ClientNotes
 from bethink.client.parts import (
     ClientContexts,
     ClientFacts,
@@ -24,6 +25,7 @@ __all__ = [
     "ClientInsights",
     "ClientKeys",
     "ClientMessages",
+    "ClientNotes",
     "ClientOptions",
     "ClientPeople",
     "ClientSpaces",

@@ -11,6 +11,7 @@ from bethink.client.archive import receive, send_file
 from bethink.client.documents import ClientDocuments
 from bethink.client.household import ClientDevices, ClientHousehold, ClientPeople
 from bethink.client.http import Http, body_of, segment
+from bethink.client.notes import ClientNotes
 from bethink.client.parts import (
     ClientContexts,
     ClientFacts,
@@ -142,6 +143,11 @@ class AsyncBethinkClient:
     def documents(self) -> ClientDocuments:
         """The documents of the space."""
         return ClientDocuments(self._http)
+
+    @property
+    def notes(self) -> ClientNotes:
+        """The notes of the space."""
+        return ClientNotes(self._http)
 
     @property
     def people(self) -> ClientPeople:

@@ -14,7 +14,7 @@ from typing import Any
 
 from bethink.clock import new_id, now
 from bethink.conversations.observe import observe
-from bethink.conversations.repeats import overlap, says_same, words
+from bethink.conversations.repeats import overlap, says_same
 from bethink.core import Handle
 from bethink.index.describe import Style
 from bethink.records import Message, Space
@@ -22,7 +22,8 @@ from bethink.shapes.fields import check_name, check_sizes, checked_all
 from bethink.shapes.inputs import MessageDraft
 from bethink.shapes.keywords import MessageInput
 from bethink.shapes.outcomes import Observed
-from bethink.store import Tx, messages, sessions
+from bethink.store import Tx, messages
+from bethink.text.fold import collapsed
 
 PLATFORM = "gateway"
 REACH = 400  # turns compared, from the end; older ones are behind us
@@ -72,8 +73,8 @@ def _at(stored: Sequence[tuple[str, str]], place: int) -> tuple[str, str] | None
 
 
 def is_new(tx: Tx, space: Space, opening: str) -> bool:
-    """Whether no conversation has begun so yet."""
-    return sessions.find(tx, space.id, opening) is None
+    """Whether nothing is stored of a conversation that began so."""
+    return not messages.last_position(tx, space.id, opening)
 
 
 def locate(tx: Tx, space: Space, opening: str, drafts: Sequence[MessageDraft]) -> str:
@@ -177,7 +178,7 @@ def _turns(
 
 
 def _turn(message: Message | MessageDraft) -> tuple[str, str]:
-    return message.role, words(message)
+    return message.role, collapsed(message.content)
 
 
 class AsyncConversations:

@@ -13,6 +13,7 @@ from itertools import pairwise
 from bethink.records import Message, Space
 from bethink.shapes.inputs import MessageDraft
 from bethink.store import Tx, messages
+from bethink.text.fold import collapsed
 
 RUN = 20  # as many turns in a row, or more, are known again wherever in the session they stand
 _PROMPTS = 20  # system prompts of a session that are compared, the newest
@@ -59,17 +60,12 @@ def says_same(message: Message, draft: MessageDraft) -> bool:
     """Whether a message is what is handed in: the same role and words, and whatever else the draft tells."""
     if draft.external_id:
         return (message.platform, message.external_id) == (draft.platform, draft.external_id)
-    if message.role != draft.role or words(message) != words(draft):
+    if message.role != draft.role or collapsed(message.content) != collapsed(draft.content):
         return False
     if draft.name not in (None, message.name) or draft.sent_at not in (None, message.sent_at):
         return False
     answers = draft.tool_call_id in (None, message.metadata.get("tool_call_id"))
-    return answers and (bool(words(draft)) or _holds_same(message, draft))
-
-
-def words(message: Message | MessageDraft) -> str:
-    """What is said, however it is spaced: programs trim what they send again."""
-    return " ".join(message.content.split())
+    return answers and (bool(draft.content.strip()) or _holds_same(message, draft))
 
 
 def _holds_same(message: Message, draft: MessageDraft) -> bool:

@@ -101,7 +101,7 @@ class _Searching:
         core, embedder = self._core, self._core.resolution.embedder
         if embedder is None or core.index.reading(self._asked.query) == "unread":
             return None
-        return threshold(embedder, "passages", core.settings.similarity.messages)
+        return threshold(embedder.signature, "passages", core.settings.similarity.messages)
 
     def _is_near(self, hit: Hit, least: float | None) -> bool:
         """Whether it answers: in meaning, by half of the query's words, or because nothing is asked."""

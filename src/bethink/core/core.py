@@ -34,6 +34,7 @@ from bethink.text.secrets import Secrecy
 
 DEEDS = ("options", "archive", "erasure", "undo")  # what is done to many records at once
 Nudge = Callable[[Space], object]
+LetGo = Callable[[Space, str | None], object]
 Follow = Callable[["Change"], Awaitable[None]]
 
 
@@ -54,20 +55,32 @@ class Changes:
     """What follows from each kind of change, in the order in which it was subscribed."""
 
     def __init__(self, nouns: Nouns) -> None:
-        self._nouns = nouns
+        self._subjects = {*DEEDS, *(noun.name for noun in nouns)}
+        self._lets_go: defaultdict[str, list[LetGo]] = defaultdict(list)
         self._follows: defaultdict[str, list[Follow]] = defaultdict(list)
         self._nudges: defaultdict[str, list[Nudge]] = defaultdict(list)
 
-    def on(self, *subjects: str, follow: Follow | None = None, nudge: Nudge | None = None) -> None:
-        """After every change of these subjects, wait for `follow`, or `nudge` what goes on by itself."""
+    def on(
+        self,
+        *subjects: str,
+        let_go: LetGo | None = None,
+        follow: Follow | None = None,
+        nudge: Nudge | None = None,
+    ) -> None:
+        """After every change of these subjects, `let_go` of what is kept of the space, or of a session of it;
+        wait for `follow`; `nudge` what goes on by itself.
+        """
         for subject in subjects:
+            self._lets_go[subject] += [let_go] if let_go else []
             self._follows[subject] += [follow] if follow else []
             self._nudges[subject] += [nudge] if nudge else []
 
     async def tell(self, change: Change) -> None:
         """Do what follows from a change, one thing after the other."""
-        if change.subject not in self._nouns and change.subject not in DEEDS:
+        if change.subject not in self._subjects:
             raise ValueError(f"{change.subject!r} is neither a noun nor one of {', '.join(DEEDS)}")
+        for let_go in self._lets_go[change.subject]:
+            let_go(change.space, change.session_id)
         for follow in self._follows[change.subject]:
             await follow(change)
         for nudge in self._nudges[change.subject]:

@@ -6,6 +6,7 @@ import asyncio
 import io
 import os
 import re
+from dataclasses import replace
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import IO
 
@@ -38,6 +39,14 @@ class Adding:
         part, file = await self._taken(source, name, path)
         try:
             return await self._add(part, file)
+        finally:
+            part.unlink(missing_ok=True)
+
+    async def take(self, file: Path, name: str, path: str) -> DocumentAdded:
+        """Take in a file that is followed under a name and a path that are given."""
+        part, taken = await self._taken(file, PurePosixPath(name).name, path)
+        try:
+            return await self._add(part, replace(taken, name=name))
         finally:
             part.unlink(missing_ok=True)
 

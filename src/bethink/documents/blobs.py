@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import os
+import re
 import shutil
 import tempfile
 import time
@@ -26,6 +27,7 @@ from bethink.settings.sections import expanded
 
 CHUNK = 1 << 20
 PART = ".part"
+_HASH = re.compile(r"[0-9a-f]{64}")
 STALE_SECONDS = 24 * 3600.0  # after which nobody goes on sending what was begun
 
 
@@ -58,7 +60,7 @@ class Blobs:
         remote = self._filesystem()
         with _explained(self._store):
             remote.makedirs(f"{self._root}/{space.id}", exist_ok=True)
-            remote.put_file(str(path), f"{self._root}/{space.id}/{content_hash}")
+            remote.put_file(str(path), self._there(space, content_hash))
         path.unlink()
 
     def has(self, space: Space, content_hash: str) -> bool:
@@ -66,7 +68,7 @@ class Blobs:
         if not self._store:
             return self._local(space, content_hash).is_file()
         with _explained(self._store):
-            return bool(self._filesystem().exists(f"{self._root}/{space.id}/{content_hash}"))
+            return bool(self._filesystem().exists(self._there(space, content_hash)))
 
     @contextmanager
     def at_hand(self, space: Space, content_hash: str) -> Iterator[Path]:
@@ -78,7 +80,7 @@ class Blobs:
             path = Path(folder) / "file"
             remote = self._filesystem()
             with _explained(self._store):
-                remote.get_file(f"{self._root}/{space.id}/{content_hash}", str(path))
+                remote.get_file(self._there(space, content_hash), str(path))
             yield path
 
     def drop(self, space: Space, content_hash: str) -> None:
@@ -87,7 +89,7 @@ class Blobs:
             self._local(space, content_hash).unlink(missing_ok=True)
             return
         with _explained(self._store), suppress(FileNotFoundError):
-            self._filesystem().rm_file(f"{self._root}/{space.id}/{content_hash}")
+            self._filesystem().rm_file(self._there(space, content_hash))
 
     def tidy(self, space: Space, gone: set[str]) -> None:
         """Delete these files of a space, and what nobody goes on sending."""
@@ -114,7 +116,10 @@ class Blobs:
             return {str(one).rpartition("/")[2] for one in listed}
 
     def _local(self, space: Space, content_hash: str) -> Path:
-        return self._folder / space.id / content_hash
+        return self._folder / space.id / _name(content_hash)
+
+    def _there(self, space: Space, content_hash: str) -> str:
+        return f"{self._root}/{space.id}/{_name(content_hash)}"
 
     def _filesystem(self) -> Any:
         if self._remote is None:
@@ -127,6 +132,13 @@ class Blobs:
             with _explained(str(self._store)):
                 self._remote, self._root = url_to_fs(self._store)
         return self._remote
+
+
+def _name(content_hash: str) -> str:
+    """The name of a file. What an archive calls a hash may be a path, and must lead nowhere."""
+    if _HASH.fullmatch(content_hash):
+        return content_hash
+    return hashlib.sha256(content_hash.encode()).hexdigest()
 
 
 @contextmanager

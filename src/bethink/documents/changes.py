@@ -21,6 +21,7 @@ from bethink.store.journal import note
 
 AT_ONCE = 1000  # passages deleted in one statement
 SAME = "the same file is there"
+OWN = "bethink:"  # how the path begins of what Bethink keeps as it is elsewhere: the personal text, the notes
 Old = dict[str, list[str]]  # the passages there are, by what they say
 
 

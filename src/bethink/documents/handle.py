@@ -55,6 +55,7 @@ class AsyncDocuments:
     ) -> DocumentAdded:
         """Give a document another file; passages that it still says keep their ids and vectors."""
         core, space = await self._space.inside.here()
+        await core.driver.read(_check_not_own, space, document_id)
         adding = Adding(core, space, self._space.inside.actor)
         return await adding.replace(document_id, source, name)
 
@@ -110,11 +111,7 @@ class AsyncDocuments:
     async def remove(self, document_id: str) -> Document:
         """Delete a document: its passages, their vectors, and the file that is kept."""
         core, space = await self._space.inside.here()
-        if document_id == await core.driver.read(personal.find, space.id):
-            raise Conflict(
-                f"{personal.NAME} is made of the soul and of the options insight_people and insight_topics;"
-                " change those."
-            )
+        await core.driver.read(_check_not_own, space, document_id)
         gone = await core.driver.write(changes.remove, space, document_id, now(), self._space.inside.actor)
         await asyncio.to_thread(core.part(Blobs).drop, space, gone.content_hash)
         await core.changed("document", space)
@@ -152,6 +149,18 @@ class AsyncDocuments:
 async def _progress(core: Core, space: Space, document_id: str) -> DocumentProgress:
     signature = await core.signature()
     return await core.driver.read(_look, space, document_id, signature)
+
+
+def _check_not_own(tx: Tx, space: Space, document_id: str) -> None:
+    """Refuse to change what would come back, since it is kept as it is elsewhere."""
+    found = changes.get(tx, space, document_id)
+    if found.path == personal.PATH:
+        raise Conflict(
+            f"{found.name} is made of the soul and of the options insight_people and insight_topics;"
+            " change those."
+        )
+    if found.path and found.path.startswith(changes.OWN):
+        raise Conflict(f"{found.name} is a file in the folder of notes; change or delete that.")
 
 
 def _look(tx: Tx, space: Space, document_id: str, signature: str | None) -> DocumentProgress:

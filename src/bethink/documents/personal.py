@@ -15,7 +15,7 @@ from bethink.shapes.options import SpaceOptions
 from bethink.store import Tx, documents, spaces
 
 NAME = "memory.txt"
-PATH = f"bethink:{NAME}"  # the file that it follows is none of the machine's
+PATH = f"{changes.OWN}{NAME}"  # the file that it follows is none of the machine's
 ACTOR = "bethink"
 
 

@@ -57,9 +57,9 @@ def _passages(hits: Iterable[Hit]) -> Iterator[tuple[Hit, Passage]]:
 def _least(core: Core, query: str) -> float | None:
     """The least cosine of a passage that answers; None where cosines say nothing."""
     embedder = core.resolution.embedder
-    if not core.settings.documents.floor or embedder is None or not is_measured(embedder):
+    if not core.settings.documents.floor or embedder is None or not is_measured(embedder.signature):
         return None
-    return None if core.index.reading(query) == "unread" else threshold(embedder, "passages")
+    return None if core.index.reading(query) == "unread" else threshold(embedder.signature, "passages")
 
 
 def is_near(hit: Hit, terms: set[str], least: float | None) -> bool:

@@ -10,8 +10,8 @@ from bethink.errors import InvalidInput
 LOOK_MS = 1000  # how often it says that nothing changed
 
 
-async def changes(paths: Sequence[str | Path]) -> AsyncGenerator[bool, None]:
-    """Whether something in them changed since the last time; first once it began to look."""
+async def changes(paths: Sequence[str | Path]) -> AsyncGenerator[set[Path], None]:
+    """What changed in them since the last time; first, once it began to look, nothing."""
     try:
         from watchfiles import awatch
     except ImportError:
@@ -21,5 +21,5 @@ async def changes(paths: Sequence[str | Path]) -> AsyncGenerator[bool, None]:
     began = False
     async for seen in awatch(*paths, rust_timeout=LOOK_MS, yield_on_timeout=True):
         if seen or not began:
-            yield True
+            yield {Path(path) for _, path in seen}
         began = True

@@ -44,7 +44,7 @@ class Erased:
 def preview(tx: Tx, space: Space, asked: EraseRequest) -> Erased:
     """What would be erased."""
     if asked.everything:
-        counts = {NOUNS[noun].table: archive.count(tx, space.id, noun) for noun in NOUNS.archived}
+        counts = {NOUNS.by_name[noun].table: archive.count(tx, space.id, noun) for noun in NOUNS.archived}
         return Erased(new_id(), counts, whole_space=True)
     selection = choose(tx, space.id, asked)
     lines, _ = _journal(tx, space, selection, selection.traces())
@@ -123,7 +123,7 @@ def _unname_sessions(tx: Tx, space: Space, selection: Selection) -> None:
 
 def _delete(tx: Tx, space: Space, selection: Selection) -> None:
     for noun, records in reversed(selection.found.items()):
-        if erase := NOUNS[noun].erase:
+        if erase := NOUNS.by_name[noun].erase:
             erase(tx, space, list(records))
         else:
             rows.delete(tx, space.id, noun, list(records))
@@ -152,7 +152,7 @@ def _mend(tx: Tx, space: Space, selection: Selection, style: Style) -> None:
 
 def _naming(tx: Tx, space: Space, noun: str, gone: set[str]) -> Iterator[Any]:
     """Records that name what is gone, without those names."""
-    links = [reference.field for reference in NOUNS[noun].references if reference.tie != "about"]
+    links = [reference.field for reference in NOUNS.by_name[noun].references if reference.tie != "about"]
     for record in archive.each(tx, space.id, noun):
         named = {name: getattr(record, name) for name in links}
         if not gone.isdisjoint(strings_in(named)):
@@ -205,7 +205,7 @@ def _tells(traces: Traces, parts: Iterable[str]) -> bool:
 
 def _counts(selection: Selection, lines: Sequence[str]) -> dict[str, int]:
     return {
-        **{NOUNS[noun].table: len(selection.of(noun)) for noun in erasable()},
+        **{NOUNS.by_name[noun].table: len(selection.of(noun)) for noun in erasable()},
         "persons": 1 if selection.person else 0,
         "sessions": 1 if selection.session else 0,
         "session titles": len(selection.titled),

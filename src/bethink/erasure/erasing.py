@@ -13,6 +13,7 @@ from bethink.erasure.erase import Erased, erase, preview
 from bethink.erasure.prove import PLACES_SHOWN, prove
 from bethink.errors import StoreError
 from bethink.files.folder import SpaceFiles
+from bethink.notes.syncing import Notes
 from bethink.records import DocumentStatus, Space
 from bethink.shapes.rights import EraseRequest, Place, Proof, Receipt, Storage
 from bethink.store import documents
@@ -33,6 +34,8 @@ async def erase_for_good(core: Core, space: Space, asked: EraseRequest, actor: s
     await core.part(SpaceFiles).sync(space)
     style = core.settings.index.text_form
     erased = await core.driver.write(erase, space, asked, now(), actor, style)
+    if asked.everything and (gone := await core.part(Notes).remove_all(space)):
+        unread = [*unread, f"The folder of notes was deleted with the {gone} files in it."]
     await core.changed("erasure", space)
     scrubbed = await _scrubbed(core, erased)
     proof = await core.driver.read(prove, space, erased)

@@ -59,7 +59,7 @@ class Selection:
         texts = [
             text
             for record in gone
-            for part in NOUNS.of(record).traces_of(record)
+            for part in NOUNS.by_record[type(record)].traces_of(record)
             for text in strings_in(part)
         ]
         texts += [*self.misnamed, *(session.title for session in self.titled.values() if session.title)]
@@ -98,7 +98,7 @@ def _choose(tx: Tx, space_id: str, noun: str, wanted: Wanted, selection: Selecti
     """What of a noun goes, in one pass over it; whether that was anything new."""
     before = len(selection.of(noun))
     gone = {id_ for records in selection.found.values() for id_ in records}
-    references = NOUNS[noun].references
+    references = NOUNS.by_name[noun].references
     for record in archive.each(tx, space_id, noun):
         if wanted(noun, record) or any(_is_derived(record, reference, gone) for reference in references):
             selection.of(noun)[record.id] = record
@@ -107,7 +107,9 @@ def _choose(tx: Tx, space_id: str, noun: str, wanted: Wanted, selection: Selecti
 
 def _is_of_its_kind(noun: str) -> bool:
     """Whether its records may be made from others of the noun."""
-    return any(reference.tie == "any source" and reference.to is None for reference in NOUNS[noun].references)
+    return any(
+        reference.tie == "any source" and reference.to is None for reference in NOUNS.by_name[noun].references
+    )
 
 
 def _choose_sessions(tx: Tx, space_id: str, selection: Selection) -> None:
@@ -167,12 +169,12 @@ def _wanted(tx: Tx, space_id: str, asked: EraseRequest, selection: Selection) ->
 def _is_about(noun: str, record: Record, other: str, id_: str) -> bool:
     return any(
         reference.to == other and reference.tie == "about" and getattr(record, reference.field) == id_
-        for reference in NOUNS[noun].references
+        for reference in NOUNS.by_name[noun].references
     )
 
 
 def _holds(noun: str, record: Record, sought: str) -> bool:
-    texts = NOUNS[noun].texts if sought.strip() else None  # what nobody sees is in no text
+    texts = NOUNS.by_name[noun].texts if sought.strip() else None  # what nobody sees is in no text
     return texts is not None and any(
         sought in compared(text) for part in texts(record) for text in strings_in(part)
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
 from functools import partial
@@ -35,16 +35,18 @@ from bethink.gateway.recalling import (
     Observer,
     Recalled,
     drafts_of,
+    note_recalled,
     recall,
     reply_draft,
     session_of,
 )
 from bethink.gateway.refusals import Refused
 from bethink.gateway.rounds import Exchange, Hands, in_rounds
-from bethink.gateway.turns import DECODED, Listener, Naming, Talk, naming, storable, talk_of
+from bethink.gateway.turns import DECODED, Listener, Naming, naming, storable, talk_of
 from bethink.gateway.weave import Dialect, Edit, JsonText, NotJson, as_json, weaving_edits
 from bethink.memory import AsyncSpace
 from bethink.settings import Settings
+from bethink.shapes.inputs import MessageDraft
 from bethink.tools.call import as_functions, offered
 
 _log = logging.getLogger(__name__)
@@ -91,7 +93,7 @@ class Remembering:
     """What memory has to do with an exchange."""
 
     space_id: str
-    talk: Talk
+    drafts: list[MessageDraft]  # what was said, as messages
     caller: Caller
     recalled: Recalled
     naming: Naming
@@ -130,13 +132,15 @@ class Exchanges:
         talk = await call.read(talk_of, posted, dialect)
         caller, recalled = Caller(call.header("person"), call.header("device")), Recalled()
         named = await call.read(naming, call.header("session"), posted, talk)
+        drafts = await call.read(drafts_of, talk, self._chars)
         async with asyncio.TaskGroup() as group:
-            located = group.create_task(self._locate(call, space_ids[0], named, talk))
+            located = group.create_task(self._locate(call, space_ids[0], named, drafts))
             if switches.weave and talk.turns:
                 before = await located if named.kept_there else None
                 recalled = await self._recall(call.space, Asked(space_ids, caller, talk, before))
         session = located.result()
-        mind = Remembering(space_ids[0], talk, caller, recalled, named, session)
+        note_recalled(drafts, recalled)
+        mind = Remembering(space_ids[0], drafts, caller, recalled, named, session)
         style = self._providers.system_style(route)
         edits = await call.read(weaving_edits, posted, dialect, recalled.stable, recalled.volatile, style)
         hands = None
@@ -176,13 +180,14 @@ class Exchanges:
         model = posted.value("model")
         return self._providers.route(model if isinstance(model, str) else "", dialect)
 
-    async def _locate(self, call: Call, space_id: str, named: Naming, talk: Talk) -> str | None:
+    async def _locate(
+        self, call: Call, space_id: str, named: Naming, drafts: Sequence[MessageDraft]
+    ) -> str | None:
         """Which session a request belongs to; None when that takes long: the request goes on."""
         await asyncio.sleep(0)  # recall first: the model then reads the query while this is looked up
         space = call.space
         if named.by == "answer" and (known := self._answers.get(f"{space_id}/{named.value}")):
             return known
-        drafts = await call.read(drafts_of, talk, Recalled(), self._chars)
         try:
             async with asyncio.timeout(self._seconds):
                 return await session_of(space, named, drafts)
@@ -254,7 +259,7 @@ class Exchanges:
         self, space: AsyncSpace, dialect: Dialect, mind: Remembering, listener: Listener | None
     ) -> None:
         """Store the conversation as it was sent to us, and the reply as far as it came."""
-        drafts = drafts_of(mind.talk, mind.recalled, self._chars)
+        drafts = [*mind.drafts]
         if listener:
             heard = listener.heard()
             if listener.problem:

@@ -230,9 +230,13 @@ def _told_by(prompt: Prompt, space_id: str) -> Recalled:
     )
 
 
-def drafts_of(talk: Talk, recalled: Recalled, chars: int) -> list[MessageDraft]:
-    """The conversation as messages; the user's last one says how much was recalled for it."""
-    drafts = [_draft(turn, chars) for turn in talk.turns]
+def drafts_of(talk: Talk, chars: int) -> list[MessageDraft]:
+    """The conversation as messages."""
+    return [_draft(turn, chars) for turn in talk.turns]
+
+
+def note_recalled(drafts: Sequence[MessageDraft], recalled: Recalled) -> None:
+    """Let messages say whose they are, and the user's last one how much was recalled for it."""
     speaker = recalled.speaker
     # Where only one person lives, what they say is everybody's, however it comes in.
     told = speaker is not None and speaker.confidence != "low" and speaker.reason != "single"
@@ -242,7 +246,6 @@ def drafts_of(talk: Talk, recalled: Recalled, chars: int) -> list[MessageDraft]:
     asked = next((draft for draft in reversed(drafts) if draft.role == "user"), None)
     if recalled.memories and asked:
         asked.metadata |= {"recalled": recalled.memories}
-    return drafts
 
 
 def reply_draft(heard: Heard, *, known_by_id: bool) -> MessageDraft | None:
@@ -250,24 +253,20 @@ def reply_draft(heard: Heard, *, known_by_id: bool) -> MessageDraft | None:
     if not heard.text:
         return None
     metadata = {} if heard.complete else {"partial": True}
-    return MessageDraft(
-        role="assistant",
-        content=heard.text,
-        external_id=heard.id if known_by_id else None,
-        metadata=metadata,
+    external_id = heard.id if known_by_id else None
+    return MessageDraft.made(
+        role="assistant", content=heard.text, external_id=external_id, attachments=[], metadata=metadata
     )
 
 
 def _draft(turn: Turn, chars: int) -> MessageDraft:
-    metadata = {"cut_from": len(turn.text)} if len(turn.text) > chars else {}
-    return MessageDraft.model_validate(
-        {
-            "role": turn.role,
-            "content": turn.text[:chars],
-            "name": turn.name,
-            "attachments": turn.attachments[:50],
-            "metadata": metadata,
-        }
+    """A turn as a message; it can be stored, for `turns` has seen to that."""
+    return MessageDraft.made(
+        role=turn.role,
+        content=turn.text[:chars],
+        name=turn.name,
+        attachments=turn.attachments[:50],
+        metadata={"cut_from": len(turn.text)} if len(turn.text) > chars else {},
     )
 
 

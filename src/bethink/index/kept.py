@@ -80,7 +80,7 @@ class KeptSearches:
         signature = self._signature
         if not self.capacity or signature is None or any(value is not None for value in of_memories):
             return None
-        whole = repr((chosen, said, signature, self._ladder.name))
+        whole = repr((chosen, said, signature))
         sessions = None if chosen.session_ids is None else frozenset(chosen.session_ids)
         digest = blake2b(whole.encode(errors="surrogatepass"), digest_size=16).digest()
         return Asked(space.id, sessions, digest)

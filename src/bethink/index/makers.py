@@ -8,11 +8,11 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from bethink.errors import InvalidInput, ModelError
+from bethink.errors import InvalidInput
 from bethink.index.describe import Style
 from bethink.index.late import pack
-from bethink.models.embed import Embedder, EmbedRole, Resolution, signature
-from bethink.models.embed.protocol import unit
+from bethink.models.embed import EmbedRole, Resolution
+from bethink.models.embed.protocol import Opened, unit
 from bethink.models.late import LateEncoder
 from bethink.records import Space
 from bethink.store import Tx, token_vectors, vectors
@@ -73,10 +73,9 @@ class VectorMaker:
         """The model, and the form of the text when it is not the usual one."""
         return self.signature_of(await self._resolution.ready())
 
-    def signature_of(self, embedder: Embedder) -> str:
+    def signature_of(self, embedder: Opened) -> str:
         """What marks a vector of this embedder."""
-        current = signature(embedder)
-        return current if self.style == "lean" else f"{current}:{self.style}"
+        return embedder.signature if self.style == "lean" else f"{embedder.signature}:{self.style}"
 
     async def make(self, texts: Sequence[str]) -> Sequence[Any]:
         return (await self.documents(texts))[1]
@@ -105,12 +104,7 @@ class VectorMaker:
 
     async def _embed(self, texts: Sequence[str], role: EmbedRole) -> tuple[str, NDArray[np.float32]]:
         embedder = await self._resolution.ready()
-        rows = unit(await embedder.embed(texts, role))
-        if not np.isfinite(rows).all():
-            raise ModelError(
-                f"The embedding source {self._resolution.source} gave vectors that are not numbers; check it."
-            )
-        return self.signature_of(embedder), rows
+        return self.signature_of(embedder), await embedder.embed(texts, role)
 
     def keep(self, tx: Tx, space: Space, current: str, made: Sequence[tuple[int, str, Any]]) -> None:
         vectors.put(tx, space, current, made)

@@ -19,7 +19,7 @@ from bethink.index.makers import Maker, TokenMaker, VectorMaker
 from bethink.index.vectors.ladder import Ladder
 from bethink.index.vectors.nearest import Near, Ranked
 from bethink.models.embed import Resolution
-from bethink.models.embed.traits import Reading, reading
+from bethink.models.embed.traits import Reading, languages_read, reading
 from bethink.models.late import LateEncoder, Tokens
 from bethink.records import Space
 from bethink.stages import stage
@@ -116,7 +116,9 @@ class Index:
     def reading(self, text: str) -> Reading:
         """How a text goes together with the model that makes the vectors."""
         embedder = self._resolution.embedder
-        return reading(embedder.model, text, self._spoken()) if embedder else "usual"
+        if embedder is None or languages_read(embedder.model) is None:
+            return "usual"
+        return reading(embedder.model, text, self._spoken())
 
     async def forget(self, space: Space) -> None:
         """Let go of what was erased in a space: counts of its terms, and its vectors, wherever they are kept.

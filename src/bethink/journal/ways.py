@@ -18,7 +18,7 @@ NEW = "it was new and replaced nothing; {} instead"  # why a line that says `sto
 def revert(change: Change) -> Made:
     """Give the fields that were changed their old values."""
     current = _found(change)
-    record = change.reverted(current, NOUNS[change.entry.noun].mutable)
+    record = change.reverted(current, NOUNS.by_name[change.entry.noun].mutable)
     _check_people(change, record)
     rows.update(change.tx, change.entry.noun, record)
     tell(change.tx, change.space, change.entry.noun, [record], change.setup.style)
@@ -28,7 +28,7 @@ def revert(change: Change) -> Made:
 def restore(change: Change) -> Made:
     """Bring back under its own id what was forgotten."""
     noun = change.entry.noun
-    record = change.restored(NOUNS[noun].record, noun)
+    record = change.restored(NOUNS.by_name[noun].record, noun)
     if rows.by_ids(change.tx, change.space.id, noun, [change.id]):
         raise change.conflict(f"the {noun} {change.id} is there")
     _check_people(change, record)
@@ -65,6 +65,6 @@ def _found(change: Change) -> Any:
 
 
 def _check_people(change: Change, record: Any) -> None:
-    for reference in NOUNS[change.entry.noun].references:
+    for reference in NOUNS.by_name[change.entry.noun].references:
         if reference.to == "person":
             change.check_person(getattr(record, reference.field))

@@ -76,6 +76,12 @@ def _named(ref: str, people: list[Person]) -> Person:
     raise NotFound(f"person: nobody in this space is called {ref!r}.", field="person")
 
 
+def person_hints(speaker: Speaker) -> list[str]:
+    """The people whose memories matter most to a turn: who speaks, and who is spoken of."""
+    speaking = [speaker.person_id] if speaker.person_id else []
+    return list(dict.fromkeys([*speaking, *speaker.mentioned]))
+
+
 def infer_speaker(
     text: str,
     people: Sequence[Person],

@@ -17,7 +17,7 @@ from bethink.errors import BethinkError, ModelError, StoreError
 from bethink.files.folder import SpaceFiles
 from bethink.insights.verbs import digest_of
 from bethink.models.embed.traits import is_measured, threshold
-from bethink.people.speaker import infer
+from bethink.people.speaker import infer, person_hints
 from bethink.prompt import background
 from bethink.prompt.background import Background, say_time, zone
 from bethink.prompt.documents import Room, passages_for
@@ -38,6 +38,7 @@ from bethink.shapes.weaving import text_of, weave
 from bethink.store import Tx, journal, units
 from bethink.store.rows import every_layer
 from bethink.store.units import Spoken
+from bethink.text.fold import collapsed
 from bethink.text.secrets import Secrecy
 
 _log = logging.getLogger(__name__)
@@ -240,11 +241,11 @@ async def _recall(
     on = core.settings.prompt.recall and options.max_tokens and turn.query.strip()
     if not on or (turn.first and is_greeting(turn.query)):
         return RecallResult(query=turn.query, hits=[], engine="none"), _no_passages(turn)
-    found, there = await asyncio.gather(
-        _memories(core, space, turn, known, standing, speaker, moment, options),
-        passages_for(core, space, turn.query, turn.request.layers, documents=options.documents),
-    )
-    return found, there or _no_passages(turn)
+    memories = _memories(core, space, turn, known, standing, speaker, moment, options)
+    layers = turn.request.layers
+    if not (options.documents if layers is None else Layer.PASSAGE in layers):
+        return await memories, _no_passages(turn)
+    return await asyncio.gather(memories, passages_for(core, space, turn.query))
 
 
 async def _memories(
@@ -269,7 +270,7 @@ async def _memories(
         query=turn.query,
         limit=min(turn.limit + DEEPER, 200),
         layers=layers,
-        person_hints=speaker.person_hints,
+        person_hints=person_hints(speaker),
         first_turn=turn.first,
         catch_up=turn.request.catch_up,
         secrets=True,  # the few that are shown are masked as they are put together
@@ -303,14 +304,14 @@ def _floor(core: Core, turn: Turn, names: Collection[str]) -> Floor | None:
     None where nobody has measured which cosines of the model are near.
     """
     embedder = core.resolution.embedder
-    if not core.settings.prompt.floor or embedder is None or not is_measured(embedder):
+    if not core.settings.prompt.floor or embedder is None or not is_measured(embedder.signature):
         return None
     read = core.index.reading(turn.query)
     if read == "unread":
         return Floor(None)
     if is_own(turn.query) or named(turn.query, names):
-        return Floor(threshold(embedder, "recall"))
-    return Floor(threshold(embedder, "passages", FOREIGN if read == "foreign" else USUAL))
+        return Floor(threshold(embedder.signature, "recall"))
+    return Floor(threshold(embedder.signature, "passages", FOREIGN if read == "foreign" else USUAL))
 
 
 def _said_already(request: PromptRequest) -> set[str]:
@@ -324,7 +325,7 @@ def _new(
     said: dict[str, Hit] = {}
     dropped: list[Dropped] = []
     for hit in hits:
-        words = " ".join(hit.text.split()).casefold()
+        words = collapsed(hit.text).casefold()
         if _is_of(hit, ended):  # what was said instead is told, with its time
             dropped.append(Dropped(hit, "superseded", hit.superseded_by))
         elif _is_there(hit, there, session):

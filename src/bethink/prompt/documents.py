@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from bethink.core import Core
 from bethink.documents.search import search
 from bethink.recall.rank import within_budget
-from bethink.records import Layer, Space
+from bethink.records import Space
 from bethink.shapes.documents import DocumentHit, DocumentResults
 from bethink.text.fence import one_line, quoted
 from bethink.text.terms import estimate
@@ -36,12 +36,8 @@ class Section:
     left_out: int = 0
 
 
-async def passages_for(
-    core: Core, space: Space, query: str, layers: Sequence[Layer] | None, *, documents: bool
-) -> DocumentResults | None:
-    """The passages that answer, where documents take part: by name of the layer, else as the space wants."""
-    if not (documents if layers is None else Layer.PASSAGE in layers):
-        return None
+async def passages_for(core: Core, space: Space, query: str) -> DocumentResults:
+    """The passages that answer."""
     return await search(core, space, query, PASSAGES, None)
 
 

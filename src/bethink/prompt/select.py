@@ -124,7 +124,7 @@ def select(
     """
     terms = set(query_terms(query, _EVERY))
     theirs = _of_whom_it_names(hits, named(query, names))
-    asks_you = _asks_you(query)
+    asks_you = any(_is_answer(hit) for hit in hits) and _asks_you(query)
     told: list[tuple[Chosen, set[str]]] = []
     dropped: list[Dropped] = []
     for hit in hits:
@@ -144,6 +144,10 @@ def select(
     return Selection(sorted((one for one, _ in told), key=lambda one: one.earlier), dropped)
 
 
+def _is_answer(hit: Hit) -> bool:
+    return isinstance(hit.record, Message) and hit.record.role == "assistant"
+
+
 def _of_whom_it_names(hits: Sequence[Hit], whom: Collection[str]) -> set[str]:
     """The ids of the first memories that name somebody the question names too."""
     of_them = [hit.id for hit in hits if hit.layer is Layer.MEMORY and whom and named(hit.text, whom)]
@@ -152,6 +156,8 @@ def _of_whom_it_names(hits: Sequence[Hit], whom: Collection[str]) -> set[str]:
 
 def _asks_you(query: str) -> bool:
     """Whether somebody speaks to the assistant of itself: then what it said counts too."""
+    if not any(you.search(query) for you in (*_YOU.values(), _YOU_IN_CHINESE)):
+        return False
     told = language_told(query)
     asked = [_YOU[told]] if told in _YOU else _YOU.values()
     return any(you.search(query) for you in (*asked, _YOU_IN_CHINESE))
@@ -163,7 +169,7 @@ def _are_alike(words: set[str], others: set[str]) -> bool:
 
 def _why_nothing(hit: Hit, read: Sequence[Spoken] | None, shown: Collection[Place]) -> Reason:
     """Why nothing of a hit is told that is near enough."""
-    if isinstance(hit.record, Message) and hit.record.role == "assistant":
+    if _is_answer(hit):
         return "assistant"
     units = [one.unit for one in read or ()]
     if any(unit.withdrawn for unit in units):
@@ -189,7 +195,7 @@ def _is_near(hit: Hit, terms: set[str], floor: Floor) -> bool:
 def _told(
     hit: Hit, read: Sequence[Spoken] | None, shown: Collection[Place], asks_you: bool
 ) -> Iterator[Chosen]:
-    if isinstance(hit.record, Message) and hit.record.role == "assistant":
+    if _is_answer(hit):
         if asks_you:
             yield Chosen(hit, hit.text)
     elif isinstance(hit.record, Message):

@@ -86,7 +86,7 @@ class Guard:
         request_id = _request_id(headers)
         scope.setdefault("state", {})["request_id"] = request_id
         path = _path_of(scope)
-        surface = next((one for one in self._surfaces if one.answers(path)), None)
+        surface = next((one for one in self._surfaces if _is_of(path, one)), None)
         limit = next((most for start, most in self._uploads.items() if path.startswith(start)), self._body)
         if surface:
             limit = (surface.max_body_bytes, surface.setting)
@@ -148,6 +148,11 @@ def _path_of(scope: Scope) -> str:
     """The address within the application, wherever a proxy has put that."""
     path: str = scope["path"]
     return path.removeprefix(scope.get("root_path", ""))
+
+
+def _is_of(path: str, surface: Surface) -> bool:
+    """Whether an address is one of a surface's own."""
+    return path in surface.pages or path.startswith(f"{surface.prefix}/")
 
 
 def _request_id(headers: Headers) -> str:

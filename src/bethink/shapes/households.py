@@ -199,9 +199,3 @@ class Speaker(Record):
     reason: Literal["named", "voice", "device", "single", "words", "none"] = "none"
     mentioned: list[str] = Field(default_factory=list, description="Ids of the people spoken of.")
     ruled_out: list[str] = Field(default_factory=list, description="Ids of those it cannot be.")
-
-    @property
-    def person_hints(self) -> list[str]:
-        """The people whose memories matter most to this turn: who speaks, and who is spoken of."""
-        speaking = [self.person_id] if self.person_id else []
-        return list(dict.fromkeys([*speaking, *self.mentioned]))

@@ -21,7 +21,7 @@ _PLACE: dict[Dialect, str] = {"sqlite": "row", "postgres": "block"}
 
 def has_own_ids(noun: str) -> bool:
     """Whether the ids of an archived noun are unique in a database."""
-    return noun in NOUNS.archived and NOUNS[noun].ids == "database"
+    return noun in NOUNS.archived and NOUNS.by_name[noun].ids == "database"
 
 
 def each(
@@ -43,19 +43,19 @@ def each(
 
 
 def _in_order(tx: Tx, space_id: str, noun: str) -> Iterator[Row]:
-    marks = {"binary": _BINARY[tx.dialect], "table": NOUNS[noun].table}
+    marks = {"binary": _BINARY[tx.dialect], "table": NOUNS.by_name[noun].table}
     with tx.attempt():
         yield from tx.each(NOUNS.archived[noun].query, {"space_id": space_id}, **marks)
 
 
 def _by_place(tx: Tx, space_id: str, noun: str, aside: Callable[[Damaged], None]) -> list[Row]:
     found: list[Row] = []
-    last = tx.one("archive.last_place", table=NOUNS[noun].table)
+    last = tx.one("archive.last_place", table=NOUNS.by_name[noun].table)
     for place in range(int(last["place"]) + 1 if last and last["place"] is not None else 0):
         try:
             with tx.attempt():
                 values = {"space_id": space_id, "place": place}
-                found += tx.all("archive.at_place", values, table=NOUNS[noun].table)
+                found += tx.all("archive.at_place", values, table=NOUNS.by_name[noun].table)
         except Corrupt:
             aside(Damaged.of(noun, f"at {_PLACE[tx.dialect]} {place}", "the database cannot read it"))
     order = NOUNS.archived[noun].order
@@ -64,7 +64,7 @@ def _by_place(tx: Tx, space_id: str, noun: str, aside: Callable[[Damaged], None]
 
 def checked(noun: str, row: Row) -> Any:
     """The record of a row, checked as a whole, as an import checks it."""
-    kind, name = NOUNS[noun].record, str(row.get("id") or row.get("name"))
+    kind, name = NOUNS.by_name[noun].record, str(row.get("id") or row.get("name"))
     try:
         if (archived := NOUNS.archived.get(noun)) and archived.read:
             return archived.read(row)
@@ -79,19 +79,25 @@ def checked(noun: str, row: Row) -> Any:
 
 
 def count(tx: Tx, space_id: str, noun: str) -> int:
-    row = tx.one("archive.count", {"space_id": space_id}, table=NOUNS[noun].table)
+    row = tx.one("archive.count", {"space_id": space_id}, table=NOUNS.by_name[noun].table)
     return int(row["total"]) if row else 0
 
 
 def known(tx: Tx, space_id: str, noun: str, ids: Sequence[str]) -> set[str]:
     """Which of these ids the space has."""
     values = {"space_id": space_id, "ids": list(ids)}
-    return {row[0] for row in tx.tuples("archive.known", values, table=NOUNS[noun].table)} if ids else set()
+    return (
+        {row[0] for row in tx.tuples("archive.known", values, table=NOUNS.by_name[noun].table)}
+        if ids
+        else set()
+    )
 
 
 def of_others(tx: Tx, noun: str, ids: Sequence[str], *, besides: str) -> set[str]:
     """Which of these ids a space has that is not the one with the id `besides`."""
     values = {"space_id": besides, "ids": list(ids)}
     return (
-        {row[0] for row in tx.tuples("archive.of_others", values, table=NOUNS[noun].table)} if ids else set()
+        {row[0] for row in tx.tuples("archive.of_others", values, table=NOUNS.by_name[noun].table)}
+        if ids
+        else set()
     )

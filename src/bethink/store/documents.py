@@ -56,6 +56,11 @@ def in_states(tx: Tx, space_id: str, *states: DocumentStatus) -> list[Document]:
     return _documents.records(tx.all("documents.in_states", values))
 
 
+def below_path(tx: Tx, space_id: str, path: str) -> list[Document]:
+    """The documents whose paths begin so; signs that mean something in a pattern must not be in it."""
+    return _documents.records(tx.all("documents.below_path", {"space_id": space_id, "pattern": f"{path}%"}))
+
+
 def kept_originals(tx: Tx, space_id: str) -> set[str]:
     """The hashes of the files that are kept."""
     return {row[0] for row in tx.tuples("documents.kept_originals", {"space_id": space_id})}

@@ -36,7 +36,7 @@ def note(
         at=now,
         actor=actor,
         action=action,
-        noun=NOUNS.of(record).name,
+        noun=NOUNS.by_record[type(record)].name,
         record_id=record.id,  # type: ignore[attr-defined]  # every noun has an id
         reason=reason,
         before=before,

@@ -197,9 +197,9 @@ def table_of(record: type[Record]) -> Table[Any]:
 
 
 def add(tx: Tx, noun: str, records: Iterable[Record]) -> None:
-    kind = NOUNS[noun].record
+    kind = NOUNS.by_name[noun].record
     marks = {
-        "table": NOUNS[noun].table,
+        "table": NOUNS.by_name[noun].table,
         "columns": ", ".join(kind.model_fields),
         "values": ", ".join(f":{name}" for name in kind.model_fields),
     }
@@ -208,22 +208,22 @@ def add(tx: Tx, noun: str, records: Iterable[Record]) -> None:
 
 def update(tx: Tx, noun: str, record: Record) -> None:
     """Store all fields of a record that is there."""
-    kind = NOUNS[noun].record
+    kind = NOUNS.by_name[noun].record
     changes = ", ".join(f"{name} = :{name}" for name in kind.model_fields if name not in ("id", "space_id"))
     values = table_of(kind).columns(record)
-    tx.run("rows.update", values, table=NOUNS[noun].table, changes=changes)
+    tx.run("rows.update", values, table=NOUNS.by_name[noun].table, changes=changes)
 
 
 def by_ids(tx: Tx, space_id: str, noun: str, ids: Sequence[str]) -> dict[str, Any]:
     if not ids:
         return {}
-    values, kind = {"space_id": space_id, "ids": list(ids)}, NOUNS[noun]
+    values, kind = {"space_id": space_id, "ids": list(ids)}, NOUNS.by_name[noun]
     return table_of(kind.record).by("id", tx.all("rows.by_ids", values, table=kind.table))
 
 
 def delete(tx: Tx, space_id: str, noun: str, ids: Sequence[str]) -> int:
     values = {"space_id": space_id, "ids": list(ids)}
-    return tx.run("rows.delete", values, table=NOUNS[noun].table) if ids else 0
+    return tx.run("rows.delete", values, table=NOUNS.by_name[noun].table) if ids else 0
 
 
 class Brief(NamedTuple):
@@ -300,7 +300,9 @@ def present(tx: Tx, space_id: str, wanted: Iterable[tuple[Layer, str]]) -> set[t
     return {
         (layer, row[0])
         for layer, ids in _by_layer(wanted).items()
-        for row in tx.tuples("archive.known", {"space_id": space_id, "ids": ids}, table=NOUNS[layer].table)
+        for row in tx.tuples(
+            "archive.known", {"space_id": space_id, "ids": ids}, table=NOUNS.by_name[layer].table
+        )
     }
 
 
@@ -309,7 +311,7 @@ def without_entry(tx: Tx, space_id: str, layer: Layer, after: str, limit: int) -
     values = {"space_id": space_id, "layer": layer, "after": after, "limit": limit}
     unless = NOUNS.indexed[layer].unless
     shown = f"AND {unless} IS NULL" if unless else ""
-    rows = tx.tuples("rows.without_entry", values, table=NOUNS[layer].table, shown=shown)
+    rows = tx.tuples("rows.without_entry", values, table=NOUNS.by_name[layer].table, shown=shown)
     return [row[0] for row in rows]
 
 

@@ -34,7 +34,7 @@ def read_everything(tx: Tx) -> tuple[int, list[Damaged]]:
 def _read_all(tx: Tx, noun: str, aside: Callable[[Damaged], None]) -> int:
     """How many records of a noun can be read that no archive holds."""
     read = 0
-    for row in tx.each("survey.all_rows", columns="*", table=NOUNS[noun].table):
+    for row in tx.each("survey.all_rows", columns="*", table=NOUNS.by_name[noun].table):
         try:
             archive.checked(noun, row)
             read += 1

@@ -72,5 +72,5 @@ def _sums(tx: Tx, query: str, values: Mapping[str, object], marks: Mapping[str, 
 
 def _marks(layer: Layer) -> dict[str, str]:
     """The table of a layer's records, and which of them are to be found."""
-    unless, table = NOUNS.indexed[layer].unless, NOUNS[layer].table
+    unless, table = NOUNS.indexed[layer].unless, NOUNS.by_name[layer].table
     return {"table": table, "shown": f"AND {table}.{unless} IS NULL" if unless else ""}

@@ -19,6 +19,7 @@ from bethink.client import (
     ClientInsights,
     ClientKeys,
     ClientMessages,
+    ClientNotes,
     ClientOptions,
     ClientPeople,
     ClientSpaces,
@@ -35,6 +36,7 @@ from bethink.insights.handle import AsyncInsights
 from bethink.keys.handle import AsyncKeys
 from bethink.lifecycle.handle import AsyncSummaries
 from bethink.memory import AsyncBethink, AsyncFacts, AsyncSpace
+from bethink.notes.handle import AsyncNotes
 from bethink.options.handle import AsyncOptions
 from bethink.people.handle import AsyncDevices, AsyncHousehold, AsyncPeople
 from bethink.settings import Settings
@@ -115,6 +117,11 @@ class Documents(Mirror):
     """As AsyncDocuments."""
 
 
+@mirroring(AsyncNotes)
+class Notes(Mirror):
+    """As AsyncNotes."""
+
+
 @mirroring(AsyncConversations)
 class Conversations(Mirror):
     """As AsyncConversations."""
@@ -181,6 +188,11 @@ class RemoteInsights(Mirror):
 @mirroring(ClientMessages)
 class RemoteMessages(Mirror):
     """As ClientMessages."""
+
+
+@mirroring(ClientNotes)
+class RemoteNotes(Mirror):
+    """As ClientNotes."""
 
 
 @mirroring(ClientContexts)

@@ -73,6 +73,7 @@ from bethink.shapes.keywords import (
     SummaryFilters,
     VectorPlaceChanges,
 )
+from bethink.shapes.notes import NoteLines, NoteList, NotesSynced, NoteText
 from bethink.shapes.options import Scope, SpaceOptions
 from bethink.shapes.outcomes import (
     CacheStats,
@@ -537,6 +538,30 @@ class Documents:
     ) -> DocumentProgress:
         """Wait until a document is ready or has failed; `progress` is told whenever it got further."""
 
+class Notes:
+    """The notes of a space: Markdown and JSON files in a folder, which people and programs write."""
+
+    def folder(self) -> Path | None:
+        """Where the notes are; None when the database keeps no files."""
+
+    def sync(self) -> NotesSynced:
+        """Take in notes that are new or changed as documents, and remove those that are gone.
+
+        A running server does so by itself, as soon as a file changes.
+        """
+
+    def list(self, *, kind: str | None = None) -> NoteList:
+        """The notes, or those in one folder: `memory.notes.list(kind="people")`."""
+
+    def search(self, text: str, *, kind: str | None = None, limit: int = 50) -> NoteLines:
+        """The lines that hold a text, whatever its case: `memory.notes.search("budget")`.
+
+        What means the like is found by `documents.search`.
+        """
+
+    def read(self, file: str, *, secrets: bool = False) -> NoteText:
+        """A note as it is: `memory.notes.read("people/anna.md")`."""
+
 class Conversations:
     """Conversations that are sent whole each time; what was said before is known again by its words."""
 
@@ -650,6 +675,10 @@ class Space:
     @property
     def insights(self) -> Insights:
         """The insights of this space: what is going on in its channels."""
+
+    @property
+    def notes(self) -> Notes:
+        """The notes of this space: Markdown and JSON files in a folder."""
 
     @property
     def contexts(self) -> Contexts:
@@ -1055,6 +1084,24 @@ class RemoteMessages:
     def get(self, message_id: str, *, original: bool = False, secrets: bool = False) -> MessageDetail:
         """One message by its id; an archived one in short, or its `original`."""
 
+class RemoteNotes:
+    """The notes of a space: Markdown and JSON files in a folder of the server."""
+
+    def folder(self) -> Path | None:
+        """None: where the files are is the server's own business."""
+
+    def sync(self) -> NotesSynced:
+        """Let the server take in notes that are new or changed now."""
+
+    def list(self, *, kind: str | None = None) -> NoteList:
+        """The notes, or those in one folder."""
+
+    def search(self, text: str, *, kind: str | None = None, limit: int = 50) -> NoteLines:
+        """The lines that hold a text, whatever its case."""
+
+    def read(self, file: str, *, secrets: bool = False) -> NoteText:
+        """A note as it is."""
+
 class RemoteContexts:
     """The contexts of a space: texts that are given to conversations."""
 
@@ -1323,6 +1370,10 @@ class BethinkClient:
     @property
     def documents(self) -> RemoteDocuments:
         """The documents of the space."""
+
+    @property
+    def notes(self) -> RemoteNotes:
+        """The notes of the space."""
 
     @property
     def people(self) -> RemotePeople:

@@ -97,6 +97,11 @@ _FIRST = re.compile(rf"{WORD_CHARACTER}+(?:['-]{WORD_CHARACTER}+)*")
 _FAMILY_FIRST = re.compile(f"[{_UNSPACED}{HANGUL}]")
 
 
+def collapsed(text: str) -> str:
+    """A text in one line, with single spaces: programs trim what they send again, and wrap it anew."""
+    return " ".join(text.split())
+
+
 def bare(name: str) -> str:
     """A name without accents, capitals and spare spaces: two that are alike mean the same."""
     return " ".join(fold(name).casefold().split())

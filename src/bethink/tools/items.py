@@ -75,5 +75,5 @@ def _own(record: Record) -> dict[str, Any]:
             return {"text": record.text, "document_id": record.document_id, "citation": citation(record)}
         case Document():
             return {"text": record.name, "type": record.kind}
-    indexed = NOUNS.of(record).indexed
+    indexed = NOUNS.by_record[type(record)].indexed
     return {"text": indexed.embedded(record, "lean") if indexed else ""}

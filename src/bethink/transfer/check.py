@@ -176,7 +176,7 @@ def _check_references(line: Line, outline: Outline) -> None:
     record: Any = line.record
     if line.noun not in NOUNS.archived:
         return
-    for reference in NOUNS[line.noun].references:
+    for reference in NOUNS.by_name[line.noun].references:
         named = getattr(record, reference.field)
         if reference.to is None or not reference.required or named is None:
             continue

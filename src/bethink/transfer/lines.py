@@ -37,7 +37,7 @@ def kind_of(noun: str) -> type[Record] | None:
     """The model of a noun's records; None for a noun that is not known."""
     if noun == "space":
         return ArchivedSpace
-    return NOUNS[noun].record if noun in NOUNS.archived else None
+    return NOUNS.by_name[noun].record if noun in NOUNS.archived else None
 
 
 def header(counts: dict[str, int]) -> bytes:

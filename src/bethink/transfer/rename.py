@@ -24,7 +24,7 @@ def named_ids(noun: str, record: Record) -> Iterator[tuple[str, list[str]]]:
     values: Any = record
     if has_own_ids(noun):
         yield noun, [values.id]
-    for reference in NOUNS[noun].references if noun in NOUNS.archived else ():
+    for reference in NOUNS.by_name[noun].references if noun in NOUNS.archived else ():
         if reference.to is not None and reference.required:
             continue
         ids = _ids_in(getattr(values, reference.field))
@@ -51,7 +51,7 @@ def renamed(space_id: str, noun: str, record: Record) -> Record:
     values: Any = record
     if has_own_ids(noun):
         update["id"] = renamed_id(space_id, values.id)
-    for reference in NOUNS[noun].references if noun in NOUNS.archived else ():
+    for reference in NOUNS.by_name[noun].references if noun in NOUNS.archived else ():
         if reference.to is None or has_own_ids(reference.to):
             update[reference.field] = _renamed_in(space_id, getattr(values, reference.field))
     if noun == "journal" and has_own_ids(values.noun):

@@ -118,7 +118,7 @@ class _Work:
         update: dict[str, Any] = {}
         if "space_id" in type(record).model_fields:
             update["space_id"] = self._taking.space.id
-        for reference in NOUNS[noun].references:
+        for reference in NOUNS.by_name[noun].references:
             if reference.to == "person" and (person_id := getattr(record, reference.field)):
                 update[reference.field] = self._taking.people.get(person_id, person_id)
         return record.model_copy(update=update)

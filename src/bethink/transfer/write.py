@@ -123,7 +123,7 @@ def _follow(noun: str, record: Any, found: _Found) -> None:
     found.counts[noun] += 1
     if noun in found.known:
         found.known[noun].add(record.id)
-    for reference in NOUNS[noun].references:
+    for reference in NOUNS.by_name[noun].references:
         if reference.to is not None and reference.required:
             ids = strings_in(getattr(record, reference.field))
             found.lost[reference.to].update(id_ for id_ in ids if id_ not in found.known[reference.to])

@@ -6,17 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bethink.models.embed import Purpose, threshold
+from bethink.models.embed import Purpose, signature, threshold
 from bethink.models.embed.traits import COMMON, PURPOSES, is_measured
 from bethink.testing import HashEmbedder
 
+HASH = signature(HashEmbedder())
 LOCAL = "local:bge-small-en-v1.5-int8:384"
 
 
 def test_a_model_that_was_not_measured_keeps_to_the_common_scale() -> None:
-    assert {purpose: threshold(HashEmbedder(), purpose) for purpose in PURPOSES} == COMMON
+    assert {purpose: threshold(HASH, purpose) for purpose in PURPOSES} == COMMON
     assert pytest.approx({"recall": 0.5, "passages": 0.7, "facts": 0.7, "dedupe": 0.9}) == COMMON
-    assert not is_measured(HashEmbedder())
+    assert not is_measured(HASH)
 
 
 def test_the_packaged_model_has_its_own_whatever_its_text_looks_like() -> None:
@@ -34,4 +35,4 @@ def test_a_stricter_setting_is_never_laxer_for_a_model_and_the_ends_stay(
     assert threshold(LOCAL, purpose, low) <= threshold(LOCAL, purpose, high) + 1e-12
     assert -1 - 1e-12 <= threshold(LOCAL, purpose, one) <= 1 + 1e-12
     assert threshold(LOCAL, purpose, 1.0) == pytest.approx(1)
-    assert threshold(HashEmbedder(), purpose, one) == pytest.approx(one)
+    assert threshold(HASH, purpose, one) == pytest.approx(one)

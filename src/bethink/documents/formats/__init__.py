@@ -37,6 +37,7 @@ READERS = {
     "eml": "mail:eml",
     "epub": "books:epub",
     "html": "html:html",
+    "json": "json_values:json_values",
     "key": "iwork:preview",
     "md": "text:markdown",
     "numbers": "numbers:numbers",
@@ -53,13 +54,13 @@ EXTRAS = {"numbers": "numbers"}  # by which a format is read, where it is not `d
 BY_ENDING = {
     "csv": "csv", "tsv": "csv", "tab": "csv", "docx": "docx", "docm": "docx", "htm": "html", "html": "html",
     "xhtml": "html", "md": "md", "markdown": "md", "pdf": "pdf", "txt": "txt", "text": "txt", "log": "txt",
-    "json": "txt", "yaml": "txt", "yml": "txt", "rst": "txt", "tex": "txt", "xml": "txt", "eml": "eml",
+    "json": "json", "yaml": "txt", "yml": "txt", "rst": "txt", "tex": "txt", "xml": "txt", "eml": "eml",
     "epub": "epub", "pptx": "pptx", "pptm": "pptx", "ppsx": "pptx", "xlsx": "xlsx", "xlsm": "xlsx",
     "xlsb": "xlsx", "xls": "xls", "ods": "ods", "numbers": "numbers", "pages": "pages", "key": "key",
     "png": "picture", "jpg": "picture", "jpeg": "picture", "webp": "picture", "tif": "picture",
     "tiff": "picture", "bmp": "picture", "gif": "picture",
 }  # fmt: skip
-_TEXTS = {"csv", "eml", "html", "md", "txt"}  # what is text is what its name says
+_TEXTS = {"csv", "eml", "html", "json", "md", "txt"}  # what is text is what its name says
 _PICTURES = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF8", b"II*\0", b"MM\0*", b"BM")
 _OLD = "It is of an old Office format: save it as .docx or .pptx."
 _LOCKED = "It is encrypted: save it without a password."

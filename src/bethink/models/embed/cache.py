@@ -42,6 +42,8 @@ class CachedEmbedder:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._embedder = embedder
+        self.source, self.model, self.dimensions = embedder.source, embedder.model, embedder.dimensions
+        self.signature = signature(embedder)
         self._size = size
         self._seconds = seconds
         self._clock = clock
@@ -49,18 +51,6 @@ class CachedEmbedder:
         self._waiting: dict[str, list[asyncio.Future[None]]] = {}  # for a vector that is on its way
         self._hits = 0
         self._misses = 0
-
-    @property
-    def source(self) -> str:
-        return self._embedder.source
-
-    @property
-    def model(self) -> str:
-        return self._embedder.model
-
-    @property
-    def dimensions(self) -> int:
-        return self._embedder.dimensions
 
     @property
     def statistics(self) -> CacheStatistics:
@@ -71,7 +61,7 @@ class CachedEmbedder:
         """One row per text, from memory where it is known."""
         import numpy as np
 
-        start = f"{signature(self._embedder)}:{role}:"
+        start = f"{self.signature}:{role}:"
         keys = [start + sha256(text.encode("utf-8", "surrogatepass")).hexdigest() for text in texts]
         rows: dict[str, NDArray[np.float32]] = {}
         missing: dict[str, str] = {}

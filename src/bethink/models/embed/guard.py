@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from bethink.clock import now
 from bethink.errors import BethinkError, ModelError
-from bethink.models.embed.protocol import Embedder, EmbedRole
+from bethink.models.embed.protocol import Embedder, EmbedRole, is_finite, signature, unit
 
 if TYPE_CHECKING:
     import numpy as np
@@ -71,13 +71,19 @@ class GuardedEmbedder:
         self.source = embedder.source
         self.model = embedder.model
         self.dimensions = embedder.dimensions
+        self.signature = signature(embedder)
 
     async def embed(self, texts: Sequence[str], role: EmbedRole) -> NDArray[np.float32]:
-        """The source's rows, if their number and length are right."""
+        """The source's rows, scaled to length 1, if they are numbers, as many and as long as due."""
         self._rest.check()
         try:
             rows = await self._embedder.embed(texts, role)
             self._check_shape(rows.shape, len(texts))
+            rows = unit(rows)
+            if not is_finite(rows):
+                raise ModelError(
+                    f"The embedding source {self.source} gave vectors that are not numbers; check it."
+                )
         except ModelError as error:
             self._rest.begin(error)
             raise

@@ -45,6 +45,21 @@ def signature(embedder: Embedder) -> str:
     return f"{embedder.source}:{embedder.model}:{embedder.dimensions}"
 
 
+class Opened(Embedder, Protocol):
+    """An embedder as Bethink uses it: opened, and its answers checked."""
+
+    @property
+    def signature(self) -> str:
+        """What marks its vectors."""
+
+
+def is_finite(rows: NDArray[Any]) -> bool:
+    """Whether every number of the rows is one."""
+    import numpy as np
+
+    return bool(np.isfinite(rows).all())
+
+
 def unit(rows: NDArray[Any]) -> NDArray[np.float32]:
     """The rows scaled to length 1; a row of zeros stays as it is."""
     import numpy as np

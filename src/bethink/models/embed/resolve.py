@@ -14,7 +14,7 @@ from bethink.errors import Closed, ModelError, ModelMissing
 from bethink.models.embed.cache import CachedEmbedder, CacheStatistics
 from bethink.models.embed.choose import NOTHING_READ, Choice, PassedOver, choose, choose_instead
 from bethink.models.embed.guard import GuardedEmbedder, Rest
-from bethink.models.embed.protocol import Embedder
+from bethink.models.embed.protocol import Embedder, Opened
 from bethink.models.embed.sources import open_source
 from bethink.models.embed.traits import Texts
 from bethink.settings import EmbedSettings, Settings
@@ -51,7 +51,7 @@ class Resolution:
         self._rest = Rest(self._settings.retry_seconds, self._clock)
         self._lock = asyncio.Lock()
         self._opened: Embedder | None = None
-        self._embedder: Embedder | None = None
+        self._embedder: Opened | None = None
         self._closed = False
         self._retired: list[asyncio.Task[None]] = []
 
@@ -61,7 +61,7 @@ class Resolution:
         return self._open is not None
 
     @property
-    def embedder(self) -> Embedder | None:
+    def embedder(self) -> Opened | None:
         """The opened embedder; None before `ready()` has succeeded."""
         return self._embedder
 
@@ -99,7 +99,7 @@ class Resolution:
         """Of the cache, once there is one."""
         return self._embedder.statistics if isinstance(self._embedder, CachedEmbedder) else None
 
-    async def ready(self) -> Embedder:
+    async def ready(self) -> Opened:
         """The embedder, opened now if need be. Raises `ModelError`, saying why, while it cannot be."""
         if self._closed:
             raise Closed(_CLOSED)
@@ -159,7 +159,7 @@ class Resolution:
         if opened is not None and self._owned:
             await _close(opened)
 
-    async def _open_now(self, open_it: Callable[[], Awaitable[Embedder]]) -> Embedder:
+    async def _open_now(self, open_it: Callable[[], Awaitable[Embedder]]) -> Opened:
         self._rest.check()
         try:
             self._opened = await self._open_or_instead(open_it)

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Literal, get_args
 
-from bethink.models.embed.protocol import Embedder, signature
 from bethink.settings.sections import SimilaritySettings
 from bethink.text.language import Spoken, is_foreign, language_told
 
@@ -48,22 +48,30 @@ class Texts:
         return self.spoken.told >= LEAST and self.spoken.share >= (LEAVE if self.multilingual else TAKE)
 
 
+@lru_cache(maxsize=64)
+def languages_read(model: str) -> Literal["English", "many"] | None:
+    """What a model reads; None where its name does not tell."""
+    if _ENGLISH_ONLY.search(model.lower()):
+        return "English"
+    return "many" if _MANY_LANGUAGES.search(model.lower()) else None
+
+
 def reads_english_only(model: str) -> bool:
     """Whether a model is known to read no other language."""
-    return _ENGLISH_ONLY.search(model.lower()) is not None
+    return languages_read(model) == "English"
 
 
 def reading(model: str, query: str, spoken: Spoken) -> Reading:
     """How a query and a model go together; a query that tells no language is taken to be like the texts."""
-    english_only = reads_english_only(model)
-    if not english_only and not _MANY_LANGUAGES.search(model.lower()):
+    read = languages_read(model)
+    if read is None:
         return "usual"
     language = language_told(query)
     if language is None and spoken.told >= LEAST and spoken.share > 0.5:
         language = spoken.language
     if not is_foreign(language):
         return "usual"
-    return "unread" if english_only else "foreign"
+    return "unread" if read == "English" else "foreign"
 
 
 def advice(model: str | None, named: str, installed: bool, texts: Texts) -> str | None:
@@ -100,22 +108,21 @@ _MEASURED: tuple[tuple[str, dict[Purpose, float]], ...] = (
 )
 
 
-def threshold(model: Embedder | str, purpose: Purpose, common: float | None = None) -> float:
-    """The least cosine that counts for a purpose, with an embedder or the signature of its vectors.
+def threshold(signature: str, purpose: Purpose, common: float | None = None) -> float:
+    """The least cosine that counts for a purpose, by the signature of the vectors.
 
     `common` is another value of the common scale than the usual one. A model that was not measured is taken
     to keep to the common scale itself.
     """
-    name = model if isinstance(model, str) else signature(model)
     wanted = COMMON[purpose] if common is None else common
-    own = next((values for pattern, values in _MEASURED if re.search(pattern, name.lower())), COMMON)
+    own = next((values for pattern, values in _MEASURED if re.search(pattern, signature.lower())), COMMON)
     return _translated(wanted, COMMON[purpose], own[purpose])
 
 
-def is_measured(model: Embedder | str) -> bool:
-    """Whether a model's own cosines are known."""
-    name = model if isinstance(model, str) else signature(model)
-    return any(re.search(pattern, name.lower()) for pattern, _ in _MEASURED)
+@lru_cache(maxsize=64)
+def is_measured(signature: str) -> bool:
+    """Whether the cosines of a model are known, by the signature of its vectors."""
+    return any(re.search(pattern, signature.lower()) for pattern, _ in _MEASURED)
 
 
 def _translated(wanted: float, usual: float, own: float) -> float:

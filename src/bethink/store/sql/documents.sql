@@ -22,6 +22,9 @@ SELECT * FROM documents WHERE space_id = :space_id AND content_hash = :content_h
 -- name: by_path
 SELECT * FROM documents WHERE space_id = :space_id AND path = :path ORDER BY created_at, id LIMIT 1
 
+-- name: below_path
+SELECT * FROM documents WHERE space_id = :space_id AND path LIKE :pattern ORDER BY path, id
+
 -- name: page
 SELECT * FROM documents WHERE space_id = :space_id {where}
 ORDER BY created_at DESC, id DESC LIMIT :limit OFFSET :offset

@@ -61,6 +61,22 @@ def masked(text: str) -> str:
     return _marked(text, 0)
 
 
+def masked_lines(text: str) -> list[str]:
+    """The lines of a text with marks in the place of secrets; a secret of several lines leaves as many.
+
+    >>> masked_lines("a\\nmy password is hunter22secret\\nb")
+    ['a', 'my password is [password]', 'b']
+    """
+    kept, place = [], 0
+    for secret in find_secrets(text):
+        first, end = max(secret.span[0], place), secret.span[1]
+        if first < end:
+            breaks = "\n" * text.count("\n", first, end)
+            kept += [text[place:first], secret.mark, breaks]
+            place = end
+    return "".join([*kept, text[place:]]).split("\n")
+
+
 def masked_value(name: str, value: str) -> str:
     """A value with marks in place of secrets. What it is, its name may tell: `wifi_password` and one word."""
     lead = f"{name.replace('_', ' ').replace('-', ' ')}: "
