@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from math import inf
 from zoneinfo import ZoneInfo
 
 from bethink.records import Message, MessageTier, SummaryTier
@@ -21,6 +22,7 @@ class Stage:
     threshold: float
     window_days: int
     summary: SummaryTier
+    weighty: float = inf  # importance from which a message stays as it is
 
     @property
     def following(self) -> MessageTier:
@@ -54,7 +56,7 @@ def groups(
     least: int,
     score: Callable[[Message], float],
 ) -> list[Group]:
-    """The groups of some whole windows. Pinned messages and those worth enough stay as they are.
+    """The groups of some whole windows. What is pinned, weighty or worth enough stays as it is.
 
     What a group has too little of to summarise moves on as it is: only in the last tier it stays.
     """
@@ -81,7 +83,11 @@ def _group(
     least: int,
     score: Callable[[Message], float],
 ) -> Group:
-    fading = [one for one in found if not one.pinned and score(one) < stage.threshold]
+    fading = [
+        one
+        for one in found
+        if not one.pinned and one.importance < stage.weighty and score(one) < stage.threshold
+    ]
     if len(fading) < least:
         fading = []
     gone = {one.id for one in fading}
