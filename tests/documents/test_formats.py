@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -53,6 +54,16 @@ def test_headings_lists_tables_and_scripts(read: Read, name: str, data: bytes) -
     assert parsing.kind == name.rpartition(".")[2]
     assert "steal" not in text
     assert "Home About" not in text
+
+
+def test_a_form_of_word_is_read_whole(read: Read) -> None:
+    pieces, _ = read("form.docx", writers.form_bytes())
+    text = "\n".join(piece.text for piece in pieces)
+    assert "Leave begins on 3 May." in text
+    assert "It lasts twelve days.[1]\n\n[1] Weekends are not counted.\n" in text
+    assert text.count("Ask the office first.") == 1
+    assert "moved away" not in text
+    assert "Who | When |\nAnna | May | twelve days\nAnna | July | a week\n" in text
 
 
 def test_a_pdf_has_pages_an_outline_and_words_that_were_torn_apart(read: Read) -> None:
@@ -207,6 +218,16 @@ def test_pictures_are_read_where_something_is_installed_that_reads_them(
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     pieces, _ = read(name, data)
     assert [piece.text.strip() for piece in pieces] == ["Thirty days"]
+
+
+@pytest.mark.skipif(find_spec("rapidocr_onnxruntime") is None, reason="bethink[ocr] is not installed")
+@pytest.mark.parametrize("kind", ["png", "pdf"])
+def test_pictures_are_read_by_the_package_itself(read: Read, kind: str) -> None:
+    data = writers.png_bytes() if kind == "png" else writers.scanned_bytes()
+    pieces, parsing = read(f"page.{kind}", data)
+    text = " ".join(piece.text for piece in pieces)
+    assert "thirty days of leave" in text.lower()
+    assert parsing.kind == ("picture" if kind == "png" else "pdf")
 
 
 WHY = {

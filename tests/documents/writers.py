@@ -56,6 +56,55 @@ def docx_bytes() -> bytes:
     return out.getvalue()
 
 
+_W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+
+
+def form_bytes() -> bytes:
+    """A Word document as offices make them: fields, tracked changes, a text box, notes, merged cells."""
+    said = """
+      <w:sdt><w:sdtContent><w:p><w:r><w:t>Leave begins on 3 May.</w:t></w:r></w:p></w:sdtContent></w:sdt>
+      <w:p><w:r><w:t xml:space="preserve">It lasts </w:t></w:r>
+        <w:del><w:r><w:delText>ten</w:delText></w:r></w:del>
+        <w:moveFrom><w:r><w:t>moved away</w:t></w:r></w:moveFrom>
+        <w:ins><w:r><w:t>twelve</w:t></w:r></w:ins><w:r><w:t xml:space="preserve"> days.</w:t></w:r>
+        <w:r><w:footnoteReference w:id="7"/></w:r></w:p>
+      <w:p><w:r><mc:AlternateContent><mc:Choice Requires="wps"><w:drawing><w:txbxContent><w:p><w:r>
+        <w:t>Ask the office first.</w:t></w:r></w:p></w:txbxContent></w:drawing></mc:Choice>
+        <mc:Fallback><w:pict><w:txbxContent><w:p><w:r><w:t>Ask the office first.</w:t></w:r></w:p>
+        </w:txbxContent></w:pict></mc:Fallback></mc:AlternateContent></w:r></w:p>
+      <w:tbl><w:tr><w:tc><w:p><w:r><w:t>Who</w:t></w:r></w:p></w:tc>
+        <w:tc><w:tcPr><w:gridSpan w:val="2"/></w:tcPr><w:p><w:r><w:t>When</w:t></w:r></w:p></w:tc></w:tr>
+        <w:sdt><w:sdtContent><w:tr><w:tc><w:tcPr><w:vMerge w:val="restart"/></w:tcPr>
+        <w:p><w:r><w:t>Anna</w:t></w:r></w:p></w:tc><w:sdt><w:sdtContent><w:tc><w:p><w:r><w:t>May</w:t></w:r></w:p></w:tc></w:sdtContent></w:sdt>
+        <w:tc><w:p><w:r><w:t>twelve days</w:t></w:r></w:p></w:tc></w:tr></w:sdtContent></w:sdt>
+        <w:tr><w:tc><w:tcPr><w:vMerge/></w:tcPr><w:p/></w:tc><w:tc><w:p><w:r><w:t>July</w:t></w:r></w:p></w:tc>
+        <w:tc><w:p><w:r><w:t>a week</w:t></w:r></w:p></w:tc></w:tr></w:tbl>
+    """
+    mc = "http://schemas.openxmlformats.org/markup-compatibility/2006"
+    whole = f'<w:document xmlns:w="{_W}" xmlns:mc="{mc}"><w:body>{said}</w:body></w:document>'
+    notes = (
+        f'<w:footnotes xmlns:w="{_W}"><w:footnote w:id="7"><w:p><w:r><w:t>Weekends are not counted.'
+        "</w:t></w:r></w:p></w:footnote></w:footnotes>"
+    )
+    data = docx_bytes()
+    office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/footnotes"
+    link = f'<Relationship Id="rIdN" Type="{office}" Target="footnotes.xml"/></Relationships>'.encode()
+    kind = (
+        b'<Override PartName="/word/footnotes.xml" ContentType="application/vnd.openxmlformats-officedocument'
+        b'.wordprocessingml.footnotes+xml"/></Types>'
+    )
+    links, types = "word/_rels/document.xml.rels", "[Content_Types].xml"
+    return changed(
+        data,
+        {
+            "word/document.xml": whole.encode(),
+            "word/footnotes.xml": notes.encode(),
+            links: member(data, links).replace(b"</Relationships>", link),
+            types: member(data, types).replace(b"</Types>", kind),
+        },
+    )
+
+
 def pdf_bytes(
     pages: Sequence[str], *, outline: Sequence[str] = (), password: str | None = None, title: str = "Handbook"
 ) -> bytes:

@@ -386,6 +386,13 @@ async def test_long_answers_are_cut_and_say_so(home: Home) -> None:
         assert 0 < len(page["items"]) < 20
         assert "of 20 were left out" in page["cut"]
         assert page["total"] == 20
+        # What is left out is never skipped: there is no going on after it, but with fewer at a time.
+        first = await called(memory, "list_memories", limit=12)
+        assert "next_cursor" not in first
+        limit = len(first["items"])
+        assert f"with a limit of {limit}" in first["cut"]
+        listed = await pieces(memory, limit=limit)
+        assert len({item["id"] for piece in listed for item in piece["items"]}) == 20
 
 
 async def test_as_one_tool_with_an_action(home: Home) -> None:

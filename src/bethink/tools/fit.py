@@ -12,6 +12,8 @@ from bethink.text.terms import estimate
 
 R = TypeVar("R", bound=Record)
 NOTE_TOKENS = 60  # kept for saying what was cut
+_AFTER = ("next_cursor", "next_offset")  # would go on after those that were left out
+_FEW, _LEAST = 4, 20  # records that have room at least, and tokens of a text that each may keep
 _LISTS = ("items", "candidates", "persons")
 
 
@@ -44,7 +46,7 @@ def fitted(data: Json, limit: int) -> Json:
     left, notes = max(limit - NOTE_TOKENS, 1), []
     name = next((name for name in _LISTS if data.get(name)), None)
     listed: list[Any] = data[name] if name else [data]
-    share = max(left // max(2, min(len(listed), 4)), 20)
+    share = _share(listed, left - estimate(as_text({**data, name: []})) if name else left)
     shortened = [_shortened(one, share) for one in listed]
     if count := sum(was != now for was, now in zip(listed, shortened, strict=True)):
         notes.append(f"{count} long {'text was' if count == 1 else 'texts were'} shortened")
@@ -55,7 +57,9 @@ def fitted(data: Json, limit: int) -> Json:
         while len(data[name]) > 1 and estimate(as_text(data)) > left:
             data[name].pop()
         if dropped := len(listed) - len(data[name]):
-            notes.append(f"{dropped} of {len(listed)} were left out; ask for fewer, or more narrowly")
+            data = {field: value for field, value in data.items() if field not in _AFTER}
+            fewer = f"ask for fewer, with a limit of {len(data[name])}, or more narrowly"
+            notes.append(f"{dropped} of {len(listed)} were left out; {fewer}")
     return {**data, "cut": f"To stay within {limit} tokens: {'; '.join(notes)}."}
 
 
@@ -66,6 +70,19 @@ def within(text: str, limit: int, more: str) -> str:
     kept = beginning(text, max(limit - NOTE_TOKENS, 1))
     whole = kept.rpartition("\n")[0] if "\n" in kept else kept
     return f"{whole.rstrip()}\n\n(Cut to stay within {limit} tokens. {more})"
+
+
+def _share(listed: list[Json], left: int) -> int:
+    """The tokens of a long text, so that the first few records have room with all that is around it."""
+    first = listed[:_FEW]
+    frames = [{name: "…" if _is_long(value) else value for name, value in one.items()} for one in first]
+    texts = sum(_is_long(value) for one in first for value in one.values())
+    left -= sum(estimate(as_text(frame)) + 1 for frame in frames)  # and a comma
+    return max(left // max(texts, 1), _LEAST)
+
+
+def _is_long(value: Any) -> bool:
+    return isinstance(value, str) and estimate(value) > _LEAST
 
 
 def _shortened(node: Json, tokens: int) -> Json:

@@ -34,8 +34,9 @@ async def remember(calling: Calling, asked: RememberArguments) -> Kept:
     fields = asked.model_dump(
         include={"category", "key", "type", "title", "tags", "observed_at"}, exclude_none=True
     )
-    context = {"context": asked.source_context} if asked.source_context else {}
-    outcome = await calling.space.remember(asked.content, source_ref=context, **fields, **shared)
+    if asked.source_context:
+        fields["source_ref"] = {"context": asked.source_context}
+    outcome = await calling.space.remember(asked.content, **fields, **shared)
     return Kept(
         id=outcome.id,
         layer="memory",
