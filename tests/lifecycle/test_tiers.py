@@ -27,6 +27,10 @@ async def held(space: AsyncSpace) -> tuple[list[Message], list[Summary]]:
     return found, (await space.summaries.list(limit=1000)).items
 
 
+async def due_now(space: AsyncSpace) -> int | None:
+    return next(one.due for one in await space.upkeep.list() if one.name == "tiers")
+
+
 def plain(found: tuple[list[Message], list[Summary]]) -> list[dict[str, Any]]:
     """What a state of the tiers is, but for when it was reached."""
     passing = {"archived_at", "created_at", "updated_at", "access_count", "last_access_at"}
@@ -43,6 +47,7 @@ async def test_old_messages_become_a_summary_that_opens_to_them(memory: AsyncBet
         clock.advance(8 * DAY)
         due = await memory.upkeep.run("tiers", dry_run=True)
         assert due.counts == {"archived": 4, "summaries": 1}
+        assert await due_now(memory) == 4
         assert (await memory.summaries.list()).total == 0, "a dry run changes nothing"
         run = await memory.upkeep.run("tiers")
         assert (run.status, run.counts) == ("done", due.counts)
@@ -59,6 +64,7 @@ async def test_old_messages_become_a_summary_that_opens_to_them(memory: AsyncBet
         prompt = await memory.prompt("who calls the plumber?")
         assert "Ben calls the plumber." in prompt.text
         assert (await memory.upkeep.run("tiers")).counts == {}
+        assert await due_now(memory) == 0
     with pytest.raises(NotFound, match="no summary"):
         await memory.summaries.get("ms_0")
 
@@ -227,6 +233,7 @@ async def test_summaries_of_days_become_one_of_their_week_then_of_their_month(me
         assert (await memory.summaries.list(tiers=["L1"])).total == 15
         clock.advance(90 * DAY)
         due = (await memory.upkeep.run("tiers", dry_run=True)).counts
+        assert await due_now(memory) == 15
         run = (await memory.upkeep.run("tiers")).counts
         assert run == due == {"merged": 15, "summaries": 2}
         weeks = (await memory.summaries.list(tiers=["L2"])).items

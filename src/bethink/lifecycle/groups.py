@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from math import inf
 from zoneinfo import ZoneInfo
 
@@ -46,6 +46,15 @@ def window(sent_at: datetime, days: int, zone: str) -> int:
     except OverflowError:  # the first or the last day there is
         day = sent_at.date()
     return (day.toordinal() - 1) // days
+
+
+def window_start(at: datetime, days: int, zone: str) -> datetime:
+    """When the window began that a time falls into."""
+    try:
+        first = date.fromordinal(window(at, days, zone) * days + 1)
+        return datetime.combine(first, datetime.min.time(), ZoneInfo(zone)).astimezone(UTC)
+    except (OverflowError, ValueError):  # the first or the last day there is
+        return at
 
 
 def groups(

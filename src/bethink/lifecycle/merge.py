@@ -16,7 +16,7 @@ from bethink.store.journal import note
 
 MOST_MESSAGES = 2000  # of one summary
 MOST_POINTS = 12
-_PAGE = 500
+_PAGE, _EVERY = 500, 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,17 +52,26 @@ def steps(settings: LifecycleSettings) -> list[Step]:
 
 def plan(tx: Tx, space: Space, step: Step, moment: datetime) -> list[Merged]:
     """What is to become of the summaries that are old enough, in whole windows: some of the oldest."""
+    return [_merged(tx, space, group) for group in _groups(tx, space, step, moment, _PAGE)]
+
+
+def count(tx: Tx, space: Space, step: Step, moment: datetime) -> int:
+    """How many summaries are old enough."""
+    return sum(map(len, _groups(tx, space, step, moment, _EVERY)))
+
+
+def _groups(tx: Tx, space: Space, step: Step, moment: datetime, limit: int) -> list[list[Summary]]:
     until = moment - step.older_than
-    found = summaries.aging(tx, space.id, step.of, until, _PAGE)
+    found = summaries.aging(tx, space.id, step.of, until, limit)
     places = [window(one.start_at, step.window_days, space.timezone) for one in found]
     # What is still to come would be in none of the windows before the last; nor in one that is over.
     open_window = window(until, step.window_days, space.timezone)
-    last = places[-1] if len(found) == _PAGE and places[0] != places[-1] else open_window
+    last = places[-1] if len(found) == limit and places[0] != places[-1] else open_window
     groups: dict[tuple[int, str], list[Summary]] = {}
     for one, place in zip(found, places, strict=True):
         if place < last:
             groups.setdefault((place, _way(one)), []).append(one)
-    return [_merged(tx, space, group) for group in groups.values()]
+    return list(groups.values())
 
 
 def apply(tx: Tx, space: Space, step: Step, planned: Sequence[Merged], moment: datetime) -> Mapping[str, int]:

@@ -195,7 +195,8 @@ def _heading(messages: Sequence[Message]) -> str:
     days = first if first == last else f"{first} – {last}"
     one = messages[0]
     place = "/".join(masked(part) for part in (one.platform, one.channel) if part)
-    people = list(dict.fromkeys(_who(message) for message in messages if message.role in _WORTH))[:6]
+    spoke = {(one.name or one.contact or "", one.role): one for one in messages if one.role in _WORTH}
+    people = list(dict.fromkeys(map(_who, spoke.values())))[:6]
     return f"{days} · {place} · {', '.join(people)} ({len(messages)})"
 
 

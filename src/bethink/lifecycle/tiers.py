@@ -12,8 +12,8 @@ from bethink.contracts import Batch, Schedule, Sweep
 from bethink.core import Core
 from bethink.errors import ModelError
 from bethink.extraction.templates import Templates
-from bethink.lifecycle.groups import Group, Stage, groups, named, window
-from bethink.lifecycle.merge import Merged, apply, plan, steps
+from bethink.lifecycle.groups import Group, Stage, groups, named, window, window_start
+from bethink.lifecycle.merge import Merged, apply, count, plan, steps
 from bethink.lifecycle.noun import summary_entry, summary_id
 from bethink.lifecycle.score import score
 from bethink.lifecycle.summarise import Written, summarise
@@ -50,21 +50,34 @@ class Tiers(Sweep):
         return self._settings.tiers
 
     async def due(self, space: Space) -> int:
-        counts = await self.dry_run(space)
-        return counts.get("archived", 0) + counts.get("moved", 0) + counts.get("merged", 0)
+        """How many messages and summaries are to be looked at; where what is kept stays, how many will go."""
+        moment, total = now(), 0
+        for stage in stages(self._settings):
+            if stage.following is stage.tier:
+                counts = await self._counts(space, stage, moment)
+                total += counts["archived"] + counts["moved"]
+            else:
+                until = window_start(moment - stage.older_than, stage.window_days, space.timezone)
+                total += await self._core.driver.read(messages.count_aging, space.id, stage.tier, until)
+        for step in steps(self._settings):
+            total += await self._core.driver.read(count, space, step, moment)
+        return total
+
+    async def _counts(self, space: Space, stage: Stage, moment: datetime) -> Counter[str]:
+        counts: Counter[str] = Counter()
+        after: _Place | None = None
+        while found := await self._page(space, stage, moment, after):
+            after = _place(found[-1])
+            planned = await self._core.driver.read(_plan, space, stage, found, moment, self._settings, None)
+            counts.update(_counted(planned))
+        return counts
 
     async def dry_run(self, space: Space) -> Mapping[str, int]:
         """What is due now. What moves into a tier may be due there, too."""
         counts: Counter[str] = Counter()
         moment = now()
         for stage in stages(self._settings):
-            after: _Place | None = None
-            while found := await self._page(space, stage, moment, after):
-                after = _place(found[-1])
-                planned = await self._core.driver.read(
-                    _plan, space, stage, found, moment, self._settings, None
-                )
-                counts.update(_counted(planned))
+            counts.update(await self._counts(space, stage, moment))
         for step in steps(self._settings):
             merging = await self._core.driver.read(plan, space, step, moment)
             counts["merged"] += sum(len(one.summaries) for one in merging)
