@@ -16,10 +16,10 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from heapq import nlargest
 from itertools import product
+from multiprocessing.connection import Connection
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
@@ -176,10 +176,26 @@ def _resident_bytes() -> int:
     return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
-def run(work: Work, tier: Tier, exact: list[Near]) -> dict[str, Any]:
-    """Measure an index in a new process."""
-    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as new_process:
-        return new_process.submit(measure, work, tier, exact).result()
+def run(work: Work, tier: Tier, exact: list[Near], minutes: float) -> dict[str, Any]:
+    """Measure an index in a new process, which is ended when it takes longer than it may."""
+    context = multiprocessing.get_context("spawn")
+    ours, theirs = context.Pipe(duplex=False)
+    process = context.Process(target=_tell, args=(theirs, work, tier, exact), daemon=True)
+    process.start()
+    theirs.close()
+    try:
+        if ours.poll(60 * minutes):
+            row: dict[str, Any] = ours.recv()
+            return row
+    finally:
+        process.kill()
+        process.join()
+    row = {"index": tier.name, "entries": work.entries, "spaces": work.spaces}
+    return row | {"build_s": f"not done in {minutes:g} minutes"}
+
+
+def _tell(to: Connection, work: Work, tier: Tier, exact: list[Near]) -> None:
+    to.send(measure(work, tier, exact))
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -191,6 +207,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--only", nargs="+", metavar="INDEX", help="not every index, but these")
     parser.add_argument("--postgres", metavar="URL", help="measure pgvector too, on this server")
     parser.add_argument("--qdrant", metavar="HOST:PORT", help="measure a Qdrant server too")
+    parser.add_argument("--minutes", type=float, default=20, help="that each index may take (default: 20)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write everything measured to this file")
     given = parser.parse_args(arguments)
     servers = [None, given.postgres] if given.postgres else [None]
@@ -210,7 +227,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 work = Work(url, entries_, spaces_, given.queries)
                 exact = build(work)
                 for tier in chosen:
-                    rows.append(run(work, tier, exact))
+                    rows.append(run(work, tier, exact, given.minutes))
                     print(table(rows[-1:]).splitlines()[-1], file=sys.stderr)
     print(table(rows))
     write_json(given.json, rows)

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 import functools
 import gc
 import os
 import tempfile
 from collections.abc import Generator, Iterable, Iterator
 from pathlib import Path
-from urllib.parse import urlsplit, urlunsplit
-from uuid import uuid4
+from urllib.parse import urlsplit
 
 import hypothesis
-import psycopg
 import pytest
-from psycopg.sql import SQL, Identifier
 
 from bethink.records import JournalEntry
-from bethink.store import Tx, journal
+from bethink.settings import StoreSettings
+from bethink.store import Tx, connect, journal
 from bethink.undo import final, ways
 from tests import opened
+from tests.databases import new_database
 from tests.postgres_server import running_server
 
 spaces_postgres_url = opened.spaces_postgres_url
@@ -97,18 +97,40 @@ def postgres_server() -> Iterator[str]:
 @pytest.fixture
 def postgres_url(postgres_server: str) -> Iterator[str]:
     """The URL of a new, empty PostgreSQL database, dropped after the test."""
-    name = f"bethink_test_{uuid4().hex}"
-    with psycopg.connect(postgres_server, autocommit=True) as server:
-        # template0 takes no connections, so another test process cannot be in the way.
-        server.execute(SQL("CREATE DATABASE {} TEMPLATE template0").format(Identifier(name)))
-    yield urlunsplit(urlsplit(postgres_server)._replace(path=f"/{name}"))
-    with psycopg.connect(postgres_server, autocommit=True) as server:
-        server.execute(SQL("DROP DATABASE {} WITH (FORCE)").format(Identifier(name)))
+    with new_database(postgres_server) as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def postgres_schema(postgres_server: str) -> Iterator[str]:
+    """The name of a PostgreSQL database with our tables and no rows: copies of it are made quickly."""
+
+    async def migrate(url: str) -> None:
+        await (await connect(url, StoreSettings())).close()
+
+    with new_database(postgres_server) as url:
+        asyncio.run(migrate(url))
+        yield urlsplit(url).path.removeprefix("/")
+
+
+@pytest.fixture
+def migrated_postgres_url(postgres_server: str, postgres_schema: str) -> Iterator[str]:
+    """The URL of a new PostgreSQL database with our tables, dropped after the test."""
+    with new_database(postgres_server, postgres_schema) as url:
+        yield url
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
 def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """Where a new database is; a test that asks for it runs once on each kind."""
+    if request.param == "sqlite":
+        return str(tmp_path / "memory.db")
+    return str(request.getfixturevalue("migrated_postgres_url"))
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def empty_database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The same without our tables, for tests of how they are made."""
     if request.param == "sqlite":
         return str(tmp_path / "memory.db")
     return str(request.getfixturevalue("postgres_url"))

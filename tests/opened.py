@@ -8,14 +8,11 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterator, Sequence
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit, urlunsplit
 from uuid import uuid4
 
 import numpy as np
-import psycopg
 import pytest
 from numpy.typing import NDArray
-from psycopg.sql import SQL, Identifier
 
 from bethink import AsyncBethink
 from bethink.clock import new_id, now
@@ -26,6 +23,7 @@ from bethink.records import Person
 from bethink.shapes.outcomes import Hit, RecallResult
 from bethink.store import persons
 from bethink.testing import HashEmbedder
+from tests.databases import new_database
 
 
 class WatchedEmbedder(HashEmbedder):
@@ -63,14 +61,10 @@ class Home:
 
 
 @pytest.fixture(scope="session")
-def spaces_postgres_url(postgres_server: str) -> Iterator[str]:
+def spaces_postgres_url(postgres_server: str, postgres_schema: str) -> Iterator[str]:
     """One PostgreSQL database for many tests, which each have a space of their own in it."""
-    name = f"bethink_test_{uuid4().hex}"
-    with psycopg.connect(postgres_server, autocommit=True) as server:
-        server.execute(SQL("CREATE DATABASE {} TEMPLATE template0").format(Identifier(name)))
-    yield urlunsplit(urlsplit(postgres_server)._replace(path=f"/{name}"))
-    with psycopg.connect(postgres_server, autocommit=True) as server:
-        server.execute(SQL("DROP DATABASE {} WITH (FORCE)").format(Identifier(name)))
+    with new_database(postgres_server, postgres_schema) as url:
+        yield url
 
 
 @pytest.fixture(params=["sqlite", "postgres"])

@@ -52,9 +52,9 @@ def test_migrate_tells_what_it_applied(cli: Cli) -> None:
     assert cli.json("migrate") == {"applied": [], "version": version}
 
 
-def test_migrate_works_on_each_database(cli: Cli, database_url: str) -> None:
-    assert cli.json("migrate", "--url", database_url)["applied"]
-    assert cli.json("migrate", "--url", database_url)["applied"] == []
+def test_migrate_works_on_each_database(cli: Cli, empty_database_url: str) -> None:
+    assert cli.json("migrate", "--url", empty_database_url)["applied"]
+    assert cli.json("migrate", "--url", empty_database_url)["applied"] == []
 
 
 class Stuck(HashEmbedder):

@@ -27,6 +27,10 @@ async def held(space: AsyncSpace) -> tuple[list[Message], list[Summary]]:
     return found, (await space.summaries.list(limit=1000)).items
 
 
+async def due_now(space: AsyncSpace) -> int | None:
+    return next(one.due for one in await space.upkeep.list() if one.name == "tiers")
+
+
 def plain(found: tuple[list[Message], list[Summary]]) -> list[dict[str, Any]]:
     """What a state of the tiers is, but for when it was reached."""
     passing = {"archived_at", "created_at", "updated_at", "access_count", "last_access_at"}
@@ -43,6 +47,7 @@ async def test_old_messages_become_a_summary_that_opens_to_them(memory: AsyncBet
         clock.advance(8 * DAY)
         due = await memory.upkeep.run("tiers", dry_run=True)
         assert due.counts == {"archived": 4, "summaries": 1}
+        assert await due_now(memory) == 4
         assert (await memory.summaries.list()).total == 0, "a dry run changes nothing"
         run = await memory.upkeep.run("tiers")
         assert (run.status, run.counts) == ("done", due.counts)
@@ -59,6 +64,7 @@ async def test_old_messages_become_a_summary_that_opens_to_them(memory: AsyncBet
         prompt = await memory.prompt("who calls the plumber?")
         assert "Ben calls the plumber." in prompt.text
         assert (await memory.upkeep.run("tiers")).counts == {}
+        assert await due_now(memory) == 0
     with pytest.raises(NotFound, match="no summary"):
         await memory.summaries.get("ms_0")
 
@@ -73,8 +79,9 @@ async def test_what_matters_stays_and_moves_through_the_tiers(memory: AsyncBethi
         assert counts == {"archived": 4, "moved": 3, "summaries": 1}
         assert await memory.messages.count(tiers=["mid"]) == 3
         clock.advance(100 * DAY)
-        assert (await memory.upkeep.run("tiers")).counts == {"moved": 3}
+        assert (await memory.upkeep.run("tiers")).counts == {"merged": 1, "moved": 3}
         clock.advance(1000 * DAY)
+        assert (await memory.upkeep.run("tiers")).counts == {"merged": 1}
         assert (await memory.upkeep.run("tiers")).counts == {}
         assert await memory.messages.count(tiers=["long"], archived=False) == 3
         await memory.settle()
@@ -198,3 +205,75 @@ async def test_summaries_travel_with_their_messages_and_go_with_a_person(
         await memory.erase(person_id=ana)
         assert (await memory.summaries.list()).items == []
         assert len((await copy.summaries.list()).items) == 1
+
+
+async def test_what_came_with_a_high_importance_stays_word_for_word(home: Home) -> None:
+    async with home.memory() as memory:
+        with FrozenClock(NOON) as clock:
+            await say(memory)
+            await say(memory, ["The blood group of Ana is rare."], importance=0.9)
+            clock.advance(500 * DAY)
+            assert (await memory.upkeep.run("tiers")).counts["archived"] == 4
+            await memory.upkeep.run("tiers")
+            (kept,) = (await memory.messages.list(archived=False)).items
+            assert (kept.content, kept.tier) == ("The blood group of Ana is rare.", "long")
+
+
+async def test_summaries_of_days_become_one_of_their_week_then_of_their_month(memory: AsyncBethink) -> None:
+    with FrozenClock(NOON + 14 * DAY) as clock:
+        for day in range(14):
+            await say(
+                memory, [f"Day {day}: the {what} is late." for what in ("bus", "train", "post")], name="Ana"
+            )
+            clock.advance(DAY)
+        await say(memory, ["One mail", "Two mails", "Three mails"], "post", platform="mail")
+        await memory.settle()
+        clock.advance(10 * DAY)
+        await memory.upkeep.run("tiers")
+        assert (await memory.summaries.list(tiers=["L1"])).total == 15
+        clock.advance(90 * DAY)
+        due = (await memory.upkeep.run("tiers", dry_run=True)).counts
+        assert await due_now(memory) == 15
+        run = (await memory.upkeep.run("tiers")).counts
+        assert run == due == {"merged": 15, "summaries": 2}
+        weeks = (await memory.summaries.list(tiers=["L2"])).items
+        assert sorted(one.message_count for one in weeks) == [3, 21, 21]
+        assert (await memory.summaries.list()).total == 3
+        first = min((one for one in weeks if one.message_count > 3), key=lambda one: one.start_at)
+        opened = await memory.summaries.messages(first.id)
+        assert [one.content for one in opened][:3] == [
+            f"Day 0: the {what} is late." for what in ("bus", "train", "post")
+        ]
+        assert {one.summary_id for one in opened} == {first.id}
+        await memory.settle()
+        hits = (await memory.recall("Day 3: is the bus late?", layers=[Layer.SUMMARY], limit=9)).hits
+        assert first.id in {hit.id for hit in hits}
+        assert len(hits) == 3
+        clock.advance(400 * DAY)
+        counts = (await memory.upkeep.run("tiers")).counts
+        assert counts["merged"] == 3
+        assert (await memory.upkeep.run("tiers")).counts == {}
+        months = (await memory.summaries.list()).items
+        assert {one.summary_tier for one in months} == {"L3"}
+        assert sorted(one.message_count for one in months) == [3, 42]
+        await memory.messages.forget(opened[0].id)
+        assert (await memory.summaries.list()).total == 1, "the others are summarised anew"
+        assert await memory.messages.count(archived=False) == 41
+        assert (await memory.upkeep.run("tiers")).counts["archived"] == 39, "two of a day are too few"
+        assert (await memory.index.status()).astray == {}
+
+
+async def test_summaries_whose_messages_were_purged_stay_as_they_are(home: Home) -> None:
+    async with home.memory(lifecycle={"purge_days": 1}) as memory:
+        with FrozenClock(NOON) as clock:
+            for day in range(2):
+                await say(memory, [f"{line} {day}" for line in LINES])
+                clock.advance(DAY)
+            clock.advance(10 * DAY)
+            await memory.upkeep.run("tiers")
+            before = (await memory.summaries.list()).items
+            clock.advance(100 * DAY)
+            assert (await memory.upkeep.run("purge")).counts["messages"] > 0
+            assert (await memory.upkeep.run("tiers")).counts == {"merged": 2}
+            after = (await memory.summaries.list(tiers=["L2"])).items
+            assert [one.summary_text for one in after] == [one.summary_text for one in before]

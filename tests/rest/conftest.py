@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from urllib.parse import urlsplit, urlunsplit
-from uuid import uuid4
 
 import httpx2
-import psycopg
 import pytest
-from psycopg.sql import SQL, Identifier
 
+from tests.databases import new_database
 from tests.rest.serving import Running, new_space, running
 
 
@@ -24,13 +21,9 @@ def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         with running(str(folder / "memory.db"), files=files) as server:
             yield server
         return
-    admin_url, name = str(request.getfixturevalue("postgres_server")), f"bethink_test_{uuid4().hex}"
-    with psycopg.connect(admin_url, autocommit=True) as admin:
-        admin.execute(SQL("CREATE DATABASE {} TEMPLATE template0").format(Identifier(name)))
-    with running(urlunsplit(urlsplit(admin_url)._replace(path=f"/{name}")), files=files) as server:
+    given = (str(request.getfixturevalue(name)) for name in ("postgres_server", "postgres_schema"))
+    with new_database(*given) as url, running(url, files=files) as server:
         yield server
-    with psycopg.connect(admin_url, autocommit=True) as admin:
-        admin.execute(SQL("DROP DATABASE {} WITH (FORCE)").format(Identifier(name)))
 
 
 @pytest.fixture(scope="package")

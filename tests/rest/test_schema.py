@@ -6,15 +6,11 @@ import os
 from collections.abc import Iterator
 from contextlib import ExitStack
 from typing import Any
-from urllib.parse import urlsplit, urlunsplit
-from uuid import uuid4
 
-import psycopg
 import pytest
 import requests
 import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
-from psycopg.sql import SQL, Identifier
 from schemathesis import Case, GenerationMode, Response
 from schemathesis.checks import not_a_server_error
 from schemathesis.core.result import Ok
@@ -28,6 +24,7 @@ from schemathesis.specs.openapi.checks import (
 from bethink.records import Role
 from bethink.serve.app import create_app
 from bethink.settings import Settings
+from tests.databases import new_database
 from tests.gateway.upstream import Answer, converse, provider
 from tests.rest.serving import Running, new_space, running
 
@@ -108,21 +105,17 @@ def gateway() -> Iterator[dict[str, Any]]:
 
 @pytest.fixture(scope="module")
 def targets(
-    postgres_server: str, gateway: dict[str, Any], tmp_path_factory: pytest.TempPathFactory
+    postgres_server: str,
+    postgres_schema: str,
+    gateway: dict[str, Any],
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[list[Target]]:
     """A target on each kind of database."""
-    name = f"bethink_test_{uuid4().hex}"
-    with psycopg.connect(postgres_server, autocommit=True) as admin:
-        admin.execute(SQL("CREATE DATABASE {} TEMPLATE template0").format(Identifier(name)))
-    urls = (
-        str(tmp_path_factory.mktemp("schema") / "memory.db"),
-        urlunsplit(urlsplit(postgres_server)._replace(path=f"/{name}")),
-    )
     with ExitStack() as opened:
+        on_postgres = opened.enter_context(new_database(postgres_server, postgres_schema))
+        urls = (str(tmp_path_factory.mktemp("schema") / "memory.db"), on_postgres)
         servers = [opened.enter_context(running(url, gateway=gateway)) for url in urls]
         yield [Target(server, opened.enter_context(requests.Session())) for server in servers]
-    with psycopg.connect(postgres_server, autocommit=True) as admin:
-        admin.execute(SQL("DROP DATABASE {} WITH (FORCE)").format(Identifier(name)))
 
 
 # Hypothesis takes a random number drawn by a server's thread for one drawn by the strategy.

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
-from urllib.parse import urlsplit, urlunsplit
-from uuid import uuid4
 
 import psycopg
 import pytest
@@ -14,18 +12,15 @@ from psycopg.sql import SQL, Identifier
 from bethink.records import Space
 from bethink.settings import StoreSettings
 from bethink.store import Driver, connect, spaces
+from tests.databases import new_database
 from tests.store.samples import NOW
 
 
 @pytest.fixture(scope="session")
-def kept_postgres_url(postgres_server: str) -> Iterator[str]:
+def kept_postgres_url(postgres_server: str, postgres_schema: str) -> Iterator[str]:
     """One database for many tests: to empty it takes a hundredth of the time that a new one does."""
-    name = f"bethink_test_{uuid4().hex}"
-    with psycopg.connect(postgres_server, autocommit=True) as server:
-        server.execute(SQL("CREATE DATABASE {} TEMPLATE template0").format(Identifier(name)))
-    yield urlunsplit(urlsplit(postgres_server)._replace(path=f"/{name}"))
-    with psycopg.connect(postgres_server, autocommit=True) as server:
-        server.execute(SQL("DROP DATABASE {} WITH (FORCE)").format(Identifier(name)))
+    with new_database(postgres_server, postgres_schema) as url:
+        yield url
 
 
 @pytest.fixture

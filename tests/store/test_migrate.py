@@ -35,54 +35,54 @@ def execute(url: str, sql: str) -> list[tuple[Any, ...]]:
     return rows
 
 
-async def test_migrating_twice_changes_nothing(database_url: str) -> None:
-    store = await connect(database_url, StoreSettings())
+async def test_migrating_twice_changes_nothing(empty_database_url: str) -> None:
+    store = await connect(empty_database_url, StoreSettings())
     space = await store.write(spaces.ensure, "home", NOW)
-    before = schema(database_url)
+    before = schema(empty_database_url)
     assert await store.migrate() == []
     await store.close()
-    again = await connect(database_url, StoreSettings())
+    again = await connect(empty_database_url, StoreSettings())
     assert await again.migrate() == []
     assert await again.read(spaces.list_all) == [space]
     await again.close()
-    assert schema(database_url) == before
-    applied = execute(database_url, "SELECT number, name FROM migrations ORDER BY number")
+    assert schema(empty_database_url) == before
+    applied = execute(empty_database_url, "SELECT number, name FROM migrations ORDER BY number")
     assert applied == [(migration.number, migration.name) for migration in migrations("sqlite")]
 
 
-async def test_a_database_of_a_newer_version_is_refused_untouched(database_url: str) -> None:
-    store = await connect(database_url, StoreSettings())
+async def test_a_database_of_a_newer_version_is_refused_untouched(empty_database_url: str) -> None:
+    store = await connect(empty_database_url, StoreSettings())
     await store.close()
-    execute(database_url, f"INSERT INTO migrations VALUES ({LATEST + 7}, 'from_the_future', 0)")
-    before = schema(database_url)
+    execute(empty_database_url, f"INSERT INTO migrations VALUES ({LATEST + 7}, 'from_the_future', 0)")
+    before = schema(empty_database_url)
     with pytest.raises(MigrationError, match=f"migration {LATEST + 7}, this one knows {LATEST}.*Upgrade"):
-        await connect(database_url, StoreSettings())
-    assert schema(database_url) == before
+        await connect(empty_database_url, StoreSettings())
+    assert schema(empty_database_url) == before
 
 
 async def test_a_migration_that_fails_leaves_nothing_behind(
-    database_url: str, monkeypatch: pytest.MonkeyPatch
+    empty_database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store = await connect(database_url, StoreSettings())
+    store = await connect(empty_database_url, StoreSettings())
     broken = migrate.Migration(
         LATEST + 1, "broken", "CREATE TABLE half (id TEXT); CREATE TABLE spaces (id TEXT);"
     )
     plan = [*migrations(store.dialect), broken]
-    before = schema(database_url)
+    before = schema(empty_database_url)
     monkeypatch.setattr(migrate, "migrations", lambda _: plan)
     with pytest.raises(Exception, match="already exists"):
         await store.migrate()
-    assert schema(database_url) == before
+    assert schema(empty_database_url) == before
     assert await store.read(spaces.list_all) == []
     await store.close()
 
 
-async def test_the_schema_is_the_one_on_record(database_url: str) -> None:
+async def test_the_schema_is_the_one_on_record(empty_database_url: str) -> None:
     """A migration that has been released must not change: this notices an edit to one."""
-    store = await connect(database_url, StoreSettings())
+    store = await connect(empty_database_url, StoreSettings())
     await store.close()
     snapshot = Path(__file__).with_name(f"schema.{store.dialect}.txt")
-    found = schema(database_url)
+    found = schema(empty_database_url)
     if UPDATE:
         snapshot.write_text(found, "utf-8")
     assert found == snapshot.read_text("utf-8")

@@ -6,18 +6,15 @@ import shutil
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from urllib.parse import urlsplit, urlunsplit
-from uuid import uuid4
 
-import psycopg
 import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, BrowserContext, Page, async_playwright, expect
-from psycopg.sql import SQL, Identifier
 
 from bethink import studio
 from bethink.access import make_link
 from bethink.records import Role
+from tests.databases import new_database
 from tests.rest.serving import Running, new_space, running
 from tests.studio.story import tell
 
@@ -30,14 +27,9 @@ def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         with running(str(tmp_path_factory.mktemp("studio") / "memory.db"), server={"studio": True}) as server:
             yield server
         return
-    admin_url, name = str(request.getfixturevalue("postgres_server")), f"bethink_test_{uuid4().hex}"
-    with psycopg.connect(admin_url, autocommit=True) as admin:
-        admin.execute(SQL("CREATE DATABASE {} TEMPLATE template0").format(Identifier(name)))
-    url = urlunsplit(urlsplit(admin_url)._replace(path=f"/{name}"))
-    with running(url, server={"studio": True}) as server:
+    given = (str(request.getfixturevalue(name)) for name in ("postgres_server", "postgres_schema"))
+    with new_database(*given) as url, running(url, server={"studio": True}) as server:
         yield server
-    with psycopg.connect(admin_url, autocommit=True) as admin:
-        admin.execute(SQL("DROP DATABASE {} WITH (FORCE)").format(Identifier(name)))
 
 
 @pytest_asyncio.fixture(scope="package", loop_scope="package")

@@ -74,6 +74,7 @@ def tell(client: httpx2.Client) -> None:
             "/api/devices/kitchen", json={"name": "Kitchen tablet", "primaryPersonId": people[0]["id"]}
         )
     )
+    _sent(client.put("/api/devices/odd", json={"name": HOSTILE}))
     now = datetime.now(UTC)
     for number, (content, kind, tags) in enumerate(_MEMORIES):
         at = (now - timedelta(days=9 * number + 1)).isoformat()
@@ -90,7 +91,8 @@ def tell(client: httpx2.Client) -> None:
         _sent(client.put("/api/facts", json=fact))
     _sent(client.put("/api/facts", json={"category": "home", "key": "wifi_name", "value": "Casa da Ponte"}))
     _sent(client.put("/api/soul", json={"content": "You are calm and brief. You never guess at dates."}))
-    _sent(client.post("/api/contexts", json={"name": "House rules", "content": "Shoes off at the door."}))
+    for name, content in (("House rules", "Shoes off at the door."), (HOSTILE, HOSTILE)):
+        _sent(client.post("/api/contexts", json={"name": name, "content": content}))
     _sent(client.post("/api/sessions/office/messages", json={"messages": list(_channel(now))}))
     file = client.post("/api/documents", params={"name": "boiler-manual.md"}, content=_MANUAL.encode())
     _sent(file)

@@ -13,6 +13,7 @@ from tests.studio.conftest import SCREENSHOTS, one_database, visiting
 from tests.studio.pages import AXE, PATHS, name_of
 
 pytestmark = pytest.mark.asyncio(loop_scope="package")
+MOST_SHIFT = 0.1  # of the page and of what is seen of it, beyond which people notice
 LOOKS = [("light", 1280), ("dark", 1280), ("phone", 390)]
 
 
@@ -33,6 +34,20 @@ async def faults(page: Page) -> list[str]:
     ]
 
 
+async def shifted(page: Page) -> float:
+    """How much of what stood on a page moved while it was drawn, as browsers measure it."""
+    moved: float = await page.evaluate(
+        """() => new Promise(done => {
+          let sum = 0;
+          new PerformanceObserver(list => {
+            for (const one of list.getEntries()) sum += one.value;
+          }).observe({ type: "layout-shift", buffered: true });
+          setTimeout(() => done(sum), 50);
+        })"""
+    )
+    return moved
+
+
 @one_database
 @pytest.mark.parametrize(("look", "width"), LOOKS)
 async def test_every_page_is_whole_accessible_and_runs_nothing_it_shows(
@@ -42,24 +57,29 @@ async def test_every_page_is_whole_accessible_and_runs_nothing_it_shows(
     async with visiting(browser, server, look, width) as visitor:
         page = visitor.page
         await visitor.enter(told, Role.ADMIN)
+        moved: dict[str, float] = {}
         for path in PATHS:
             await visitor.go(path)
             await settled(page)
             await page.screenshot(path=SCREENSHOTS / f"{name_of(path)}-{look}.png", full_page=True)
-            assert look == "phone" or await faults(page) == [], path
+            assert await faults(page) == [], path
+            moved[path] = await shifted(page)
             assert await page.evaluate("window.broken") is None, path
             assert await page.evaluate("document.body.scrollWidth <= window.innerWidth"), (
                 f"{path} is too wide"
             )
+        assert {path: share for path, share in moved.items() if share > MOST_SHIFT} == {}
 
 
 @one_database
 async def test_pages_of_an_empty_space_say_what_belongs_there(browser: Browser, server: Running) -> None:
     async with visiting(browser, server) as visitor:
         await visitor.enter(new_space())
+        SCREENSHOTS.mkdir(exist_ok=True)
         for path in PATHS:
             await visitor.go(path)
             await settled(visitor.page)
+            await visitor.page.screenshot(path=SCREENSHOTS / f"{name_of(path)}-empty.png", full_page=True)
         await visitor.go("/studio/memories")
         await visitor.page.get_by_text("Add one, or let a conversation be observed").wait_for()
 

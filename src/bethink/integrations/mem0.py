@@ -250,10 +250,10 @@ class AsyncMemory:
             if not (cursor := page.next_cursor):
                 break
         try:
-            text: str | None = (await space.get(note_id)).content
+            note: Note | None = await space.get(note_id)
         except NotFound:
-            text = None
-        return history(memory_id, lines, text)
+            note = None
+        return history(memory_id, lines, note)
 
     async def reset(self) -> None:
         """Delete every space that this has made, with all that is in them."""

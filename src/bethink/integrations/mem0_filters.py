@@ -9,7 +9,7 @@ from typing import Any
 from bethink.errors import InvalidInput
 
 OWNERS = ("user_id", "agent_id", "run_id")
-_ANY = "*"
+_ANY = "*"  # any value, and none
 
 _OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
     "eq": operator.eq,
@@ -23,7 +23,6 @@ _OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
     "contains": lambda value, part: part in value,
     "icontains": lambda value, part: str(part).casefold() in str(value).casefold(),
 }
-_OF_NOTHING = ("ne", "nin")  # hold where the field is not there
 
 
 def owner_id(name: str, value: Any) -> str | None:
@@ -63,7 +62,7 @@ def _is_so(fields: Mapping[str, Any], name: str, wanted: Any, filters: Mapping[s
             return not any(holds(fields, part) for part in _parts(filters, name))
     value = fields.get(name)
     if wanted == _ANY:
-        return value is not None
+        return True
     if name in OWNERS and not isinstance(wanted, Mapping):
         return bool(value == owner_id(name, wanted))
     if isinstance(wanted, Mapping):
@@ -79,7 +78,7 @@ def _compared(value: Any, sign: str, other: Any) -> bool:
             field="filters",
         )
     if value is None:
-        return sign in _OF_NOTHING
+        return False  # where the field is not there, neither it nor its opposite holds
     try:
         return bool(_OPERATORS[sign](value, other))
     except TypeError:

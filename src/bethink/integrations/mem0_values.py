@@ -96,9 +96,12 @@ def told_hit(space: str, hit: Hit, note: Note, *, explain: bool) -> Json:
     return told(space, note) | score
 
 
-def history(memory_id: str, lines: Sequence[JournalEntry], text: str | None) -> list[Json]:
+def history(memory_id: str, lines: Sequence[JournalEntry], note: Note | None) -> list[Json]:
     """Lines of the journal, newest first, as mem0's history: what each made of the text, oldest first."""
     found: list[Json] = []
+    text = note.content if note else None
+    kept = note.metadata if note else _metadata_of(lines)
+    who = {name: kept.get(name) for name in ("actor_id", "role")}
     for line in lines:
         before = (line.before or {}).get("content")
         if line.action == "forgotten":
@@ -114,7 +117,14 @@ def history(memory_id: str, lines: Sequence[JournalEntry], text: str | None) -> 
             {
                 "id": line.id, "memory_id": memory_id, "old_memory": old, "new_memory": new,
                 "event": _ACTIONS.get(line.action, "UPDATE"), "created_at": line.at.isoformat(),
-                "updated_at": line.at.isoformat(), "is_deleted": line.action == "forgotten",
+                "updated_at": line.at.isoformat(), "is_deleted": line.action == "forgotten", **who,
             }
         )  # fmt: skip
     return found[::-1]
+
+
+def _metadata_of(lines: Sequence[JournalEntry]) -> Mapping[str, Any]:
+    """The metadata of a memory that is gone, as the journal has them."""
+    kept = ((line.before or {}).get("metadata") for line in lines if line.action == "forgotten")
+    found = next(kept, None)
+    return found if isinstance(found, Mapping) else {}

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
+from math import inf
 from zoneinfo import ZoneInfo
 
 from bethink.records import Message, MessageTier, SummaryTier
@@ -21,6 +22,7 @@ class Stage:
     threshold: float
     window_days: int
     summary: SummaryTier
+    weighty: float = inf  # importance from which a message stays as it is
 
     @property
     def following(self) -> MessageTier:
@@ -46,6 +48,15 @@ def window(sent_at: datetime, days: int, zone: str) -> int:
     return (day.toordinal() - 1) // days
 
 
+def window_start(at: datetime, days: int, zone: str) -> datetime:
+    """When the window began that a time falls into."""
+    try:
+        first = date.fromordinal(window(at, days, zone) * days + 1)
+        return datetime.combine(first, datetime.min.time(), ZoneInfo(zone)).astimezone(UTC)
+    except (OverflowError, ValueError):  # the first or the last day there is
+        return at
+
+
 def groups(
     messages: Iterable[Message],
     stage: Stage,
@@ -54,7 +65,7 @@ def groups(
     least: int,
     score: Callable[[Message], float],
 ) -> list[Group]:
-    """The groups of some whole windows. Pinned messages and those worth enough stay as they are.
+    """The groups of some whole windows. What is pinned, weighty or worth enough stays as it is.
 
     What a group has too little of to summarise moves on as it is: only in the last tier it stays.
     """
@@ -81,7 +92,11 @@ def _group(
     least: int,
     score: Callable[[Message], float],
 ) -> Group:
-    fading = [one for one in found if not one.pinned and score(one) < stage.threshold]
+    fading = [
+        one
+        for one in found
+        if not one.pinned and one.importance < stage.weighty and score(one) < stage.threshold
+    ]
     if len(fading) < least:
         fading = []
     gone = {one.id for one in fading}

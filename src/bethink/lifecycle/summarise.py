@@ -29,6 +29,7 @@ _SENTENCE = re.compile(
     r"[^.!?…。！？\n]++(?:[.!?…。！？]++(?=\s|$|[^\x00-\x7f])|[.!?…]++(?=\S)[^.!?…。！？\n]*+)*"
 )
 _WORD = re.compile(r"[^\W\d_][\w'’-]{2,}")
+_EVERY = 200  # terms of a sentence
 _LETTER = re.compile(r"[^\W\d_]")
 
 
@@ -53,7 +54,11 @@ class _Sentence:
 
 
 def summarise(
-    messages: Sequence[Message], units: Mapping[str, Sequence[Spoken]], vectors: Mapping[str, Vector]
+    messages: Sequence[Message],
+    units: Mapping[str, Sequence[Spoken]],
+    vectors: Mapping[str, Vector],
+    *,
+    most: int = MOST_POINTS,
 ) -> Written:
     """The summary of messages that are in the order of their times.
 
@@ -62,7 +67,7 @@ def summarise(
     """
     said = [one for place, message in enumerate(messages) for one in _sentences(message, place, units)]
     central = _centrality(messages, said, vectors)
-    chosen = _chosen(said, central, _room(len(messages)))
+    chosen = _chosen(said, central, min(most, 1 + math.ceil(math.sqrt(len(messages)))))
     points = [_point(messages[one.place], one.text) for one in chosen]
     return Written(
         f"{_heading(messages)}: {' '.join(points)}" if points else _heading(messages),
@@ -116,7 +121,8 @@ def _sentences(message: Message, place: int, units: Mapping[str, Sequence[Spoken
     for number, (text, worth, needed) in enumerate(parts):
         if _LETTER.search(text):
             asked = 0.5 if text.endswith(_ASKING) else 1.0
-            yield _Sentence(text, frozenset(analyse(text)), place, number, worth * asked, needed)
+            terms = frozenset(query_terms(text, _EVERY)) or frozenset(analyse(text))
+            yield _Sentence(text, terms, place, number, worth * asked, needed)
 
 
 def _dated(message: Message, start: int, end: int) -> str:
@@ -159,19 +165,18 @@ def _chosen(said: Sequence[_Sentence], central: Sequence[float], room: int) -> l
     kept: list[_Sentence] = []
     for at in order:
         one = said[at]
-        if (len(kept) >= room and not one.must) or any(_alike(one.terms, other.terms) for other in kept):
-            continue
-        kept.append(one)
+        if one.must:
+            is_said = any(one.terms == other.terms for other in kept)
+        else:
+            is_said = len(kept) >= room or any(_alike(one.terms, other.terms) for other in kept)
+        if not is_said:
+            kept.append(one)
     return sorted(kept, key=lambda one: (one.place, one.number))
 
 
 def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
     shorter = min(len(one), len(other))
     return shorter > 0 and len(one & other) / shorter >= ALIKE
-
-
-def _room(count: int) -> int:
-    return min(MOST_POINTS, 1 + math.ceil(math.sqrt(count)))
 
 
 def _point(message: Message, text: str) -> str:
@@ -190,7 +195,8 @@ def _heading(messages: Sequence[Message]) -> str:
     days = first if first == last else f"{first} – {last}"
     one = messages[0]
     place = "/".join(masked(part) for part in (one.platform, one.channel) if part)
-    people = list(dict.fromkeys(_who(message) for message in messages if message.role in _WORTH))[:6]
+    spoke = {(one.name or one.contact or "", one.role): one for one in messages if one.role in _WORTH}
+    people = list(dict.fromkeys(map(_who, spoke.values())))[:6]
     return f"{days} · {place} · {', '.join(people)} ({len(messages)})"
 
 

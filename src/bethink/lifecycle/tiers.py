@@ -12,7 +12,8 @@ from bethink.contracts import Batch, Schedule, Sweep
 from bethink.core import Core
 from bethink.errors import ModelError
 from bethink.extraction.templates import Templates
-from bethink.lifecycle.groups import Group, Stage, groups, named, window
+from bethink.lifecycle.groups import Group, Stage, groups, named, window, window_start
+from bethink.lifecycle.merge import Merged, apply, count, plan, steps
 from bethink.lifecycle.noun import summary_entry, summary_id
 from bethink.lifecycle.score import score
 from bethink.lifecycle.summarise import Written, summarise
@@ -49,22 +50,39 @@ class Tiers(Sweep):
         return self._settings.tiers
 
     async def due(self, space: Space) -> int:
-        counts = await self.dry_run(space)
-        return counts.get("archived", 0) + counts.get("moved", 0)
+        """How many messages and summaries are to be looked at; where what is kept stays, how many will go."""
+        moment, total = now(), 0
+        for stage in stages(self._settings):
+            if stage.following is stage.tier:
+                counts = await self._counts(space, stage, moment)
+                total += counts["archived"] + counts["moved"]
+            else:
+                until = window_start(moment - stage.older_than, stage.window_days, space.timezone)
+                total += await self._core.driver.read(messages.count_aging, space.id, stage.tier, until)
+        for step in steps(self._settings):
+            total += await self._core.driver.read(count, space, step, moment)
+        return total
+
+    async def _counts(self, space: Space, stage: Stage, moment: datetime) -> Counter[str]:
+        counts: Counter[str] = Counter()
+        after: _Place | None = None
+        while found := await self._page(space, stage, moment, after):
+            after = _place(found[-1])
+            planned = await self._core.driver.read(_plan, space, stage, found, moment, self._settings, None)
+            counts.update(_counted(planned))
+        return counts
 
     async def dry_run(self, space: Space) -> Mapping[str, int]:
         """What is due now. What moves into a tier may be due there, too."""
         counts: Counter[str] = Counter()
         moment = now()
         for stage in stages(self._settings):
-            after: _Place | None = None
-            while found := await self._page(space, stage, moment, after):
-                after = _place(found[-1])
-                planned = await self._core.driver.read(
-                    _plan, space, stage, found, moment, self._settings, None
-                )
-                counts.update(_counted(planned))
-        return counts
+            counts.update(await self._counts(space, stage, moment))
+        for step in steps(self._settings):
+            merging = await self._core.driver.read(plan, space, step, moment)
+            counts["merged"] += sum(len(one.summaries) for one in merging)
+            counts["summaries"] += sum(one.written is not None for one in merging)
+        return +counts
 
     async def batches(self, space: Space, _about: frozenset[str] | None) -> AsyncGenerator[Batch, None]:
         moment, driver, settings = now(), self._core.driver, self._settings
@@ -78,6 +96,13 @@ class Tiers(Sweep):
                 done = await driver.write(_apply, space, stage, planned, moment)
                 if done:
                     yield Batch(done["archived"] + done["moved"], done)
+        for step in steps(settings):
+            while merging := await driver.read(plan, space, step, moment):
+                merging = [await self._merged_by_model(one) for one in merging]
+                merged = await driver.write(apply, space, step, merging, moment)
+                if not merged:  # they have changed meanwhile: the next run sees to them
+                    break
+                yield Batch(merged["merged"], merged)
         await self._core.changed("summary", space)
 
     async def _page(
@@ -88,25 +113,34 @@ class Tiers(Sweep):
 
     async def _by_model(self, planned: _Planned) -> _Planned:
         """The summary as a chat model writes it, where there is one that can."""
-        if planned.written is None or not self._core.chat.enabled:
-            return planned
+        written, model = await self._rewritten(planned.group.summarised, planned.written)
+        return replace(planned, written=written, model=model)
+
+    async def _merged_by_model(self, merged: Merged) -> Merged:
+        written, model = await self._rewritten(merged.said, merged.written)
+        return replace(merged, written=written, model=model)
+
+    async def _rewritten(
+        self, said: Sequence[Message], written: Written | None
+    ) -> tuple[Written | None, str | None]:
+        if written is None or not self._core.chat.enabled:
+            return written, None
         try:
-            chat, said = self._core.chat.writing, planned.group.summarised
-            text, model = await written_by(chat, self._templates, said, planned.written)
+            text, model = await written_by(self._core.chat.writing, self._templates, said, written)
         except ModelError:  # the rules have written it; the chat's own status tells what is wrong
-            return planned
-        return replace(planned, written=replace(planned.written, text=text), model=model)
+            return written, None
+        return replace(written, text=text), model
 
 
 def stages(settings: LifecycleSettings) -> list[Stage]:
     """What is done tier by tier, in this order."""
     return [
         Stage(MessageTier.SHORT, timedelta(days=settings.short_days), settings.short_threshold,
-              settings.short_window_days, SummaryTier.L1),
+              settings.short_window_days, SummaryTier.L1, settings.weighty),
         Stage(MessageTier.MID, timedelta(days=settings.mid_days), settings.mid_threshold,
-              settings.mid_window_days, SummaryTier.L2),
+              settings.mid_window_days, SummaryTier.L2, settings.weighty),
         Stage(MessageTier.LONG, timedelta(days=settings.long_days), settings.long_threshold,
-              settings.long_window_days, SummaryTier.L3),
+              settings.long_window_days, SummaryTier.L3, settings.weighty),
     ]  # fmt: skip
 
 

@@ -504,6 +504,8 @@ class LifecycleOverrides(TypedDict, total=False):
     """The same in the middle tier."""
     long_window_days: int
     """The same in the last tier."""
+    weighty: float
+    """Importance from which a message stays as it is; above 1, none does."""
     min_group: int
     """Messages that are worth a summary, at least."""
     batch: int

@@ -53,6 +53,9 @@ class LifecycleSettings(Section):
     short_window_days: int = Field(1, ge=1, le=366, description="Days that one summary covers, at most.")
     mid_window_days: int = Field(7, ge=1, le=366, description="The same in the middle tier.")
     long_window_days: int = Field(30, ge=1, le=366, description="The same in the last tier.")
+    weighty: float = Field(
+        0.8, ge=0, le=2, description="Importance from which a message stays as it is; above 1, none does."
+    )
     min_group: int = Field(3, ge=2, le=1000, description="Messages that are worth a summary, at least.")
     batch: int = Field(500, ge=10, le=10_000, description="Messages in one transaction, about.")
     promote: bool = Field(

@@ -113,6 +113,13 @@ def aging(
     return _table.records(tx.all("messages.aging", values))
 
 
+def count_aging(tx: Tx, space_id: str, tier: MessageTier, until: datetime) -> int:
+    """How many messages of a tier were sent before a time and are not archived."""
+    values = {"space_id": space_id, "tier": tier, "until": micros(until)}
+    row = tx.one("messages.count_aging", values)
+    return int(row["total"]) if row else 0
+
+
 def purgeable(tx: Tx, space_id: str, until: datetime, limit: int) -> list[str]:
     """The ids of messages archived before a time: none that is pinned or the last of its session."""
     values = {"space_id": space_id, "until": micros(until), "limit": limit}

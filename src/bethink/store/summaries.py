@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from bethink.records import Summary
+from datetime import datetime
+
+from bethink.records import Summary, SummaryTier
 from bethink.store.driver import Tx
 from bethink.store.filters import SummaryFilter
-from bethink.store.rows import Table
+from bethink.store.rows import Table, micros
 
 _table = Table(Summary)
 
@@ -20,6 +22,12 @@ def page(
         values["before_at"], values["before_id"] = before
     values |= {"space_id": space_id, "limit": limit}
     return _table.records(tx.all("summaries.page", values, where=where))
+
+
+def aging(tx: Tx, space_id: str, tier: SummaryTier, until: datetime, limit: int) -> list[Summary]:
+    """The summaries of a tier that end before a time, in the order in which they begin."""
+    values = {"space_id": space_id, "tier": tier, "until": micros(until), "limit": limit}
+    return _table.records(tx.all("summaries.aging", values))
 
 
 def count(tx: Tx, space_id: str, chosen: SummaryFilter) -> int:

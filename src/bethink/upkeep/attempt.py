@@ -105,7 +105,7 @@ class Attempt:
         await self._end(driver)
 
     async def _do(self, lost: asyncio.Event) -> None:
-        if self._total is None and self.origin == "demand":
+        if self._total is None and self._tell:
             self._total = await self.sweep.due(self.space)
             self.progress = Progress(done=0, total=self._total)
         kind = self.sweep.name.partition(":")[0]

@@ -1,6 +1,7 @@
 import { Button, Progress } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { type Answer, call } from "../api/client";
+import { AtOnce } from "../parts/AtOnce";
 import { Connections } from "../parts/Connections";
 import { Options } from "../parts/Options";
 import { Figures, Loaded, Page, Sheet, When } from "../parts/pieces";
@@ -21,28 +22,30 @@ export default function Engine() {
   const check = useMutation({ mutationFn: () => call("GET /api/memory/health") });
   return (
     <Page title="engine.title" lead="engine.lead" actions={<Button variant="default" onClick={() => check.mutate()} loading={check.isPending}>{t("engine.test")}</Button>}>
-      <div className="stack">
-        {check.data && (
-          <Sheet title={check.data.working ? t("engine.works") : t("home.less")}>
-            <div className="row">{check.data.steps.map((step) => <span key={step.name} className="tag"><span className={`dot ${step.ok ? "good" : "bad"}`} /> {told(`step.${step.name}`, step.name)} {Math.round(step.milliseconds)} ms</span>)}</div>
-            {check.data.reasons.map((reason) => <p key={reason} className="small cut">{reason}</p>)}
-          </Sheet>
-        )}
-        <Loaded query={status}>
-          {(data) => (
-            <>
-              <Parts data={data} />
-              <div className="columns">
-                <div className="stack"><Sources /><VectorPlace /></div>
-                <div className="stack"><Reindex data={data} mayWrite={mayWrite} /><Sheet title={t("setup.models")}><Connections /></Sheet></div>
-              </div>
-            </>
+      <AtOnce>
+        <div className="stack">
+          {check.data && (
+            <Sheet title={check.data.working ? t("engine.works") : t("home.less")}>
+              <div className="row">{check.data.steps.map((step) => <span key={step.name} className="tag"><span className={`dot ${step.ok ? "good" : "bad"}`} /> {told(`step.${step.name}`, step.name)} {Math.round(step.milliseconds)} ms</span>)}</div>
+              {check.data.reasons.map((reason) => <p key={reason} className="small cut">{reason}</p>)}
+            </Sheet>
           )}
-        </Loaded>
-        <Sweeps mayWrite={mayWrite} />
-        <Failed mayWrite={mayWrite} />
-        <Sheet title={t("engine.options")}><Options /></Sheet>
-      </div>
+          <Loaded query={status}>
+            {(data) => (
+              <>
+                <Parts data={data} />
+                <div className="columns">
+                  <div className="stack"><Sources /><VectorPlace /></div>
+                  <div className="stack"><Reindex data={data} mayWrite={mayWrite} /><Sheet title={t("setup.models")}><Connections /></Sheet></div>
+                </div>
+              </>
+            )}
+          </Loaded>
+          <Sweeps mayWrite={mayWrite} />
+          <Failed mayWrite={mayWrite} />
+          <Sheet title={t("engine.options")}><Options /></Sheet>
+        </div>
+      </AtOnce>
     </Page>
   );
 }

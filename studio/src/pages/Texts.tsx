@@ -1,5 +1,5 @@
 import { Button, Modal, Tabs, TextInput, Textarea } from "@mantine/core";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type Answer, call } from "../api/client";
 import { Empty, Loaded, Page, Sheet } from "../parts/pieces";
@@ -32,7 +32,29 @@ export default function Texts() {
 function OneText({ route, hint }: { route: "soul" | "narrative"; hint: string }) {
   const { space } = useSession();
   const text = useQuery({ queryKey: ["text", space, route], queryFn: () => call(`GET /api/${route}`) });
-  return <Loaded query={text}>{({ content }) => <Edit key={content} route={route} first={content} hint={hint} />}</Loaded>;
+  return (
+    <Loaded query={text}>
+      {({ content }) => (
+        <div className="stack">
+          <Edit key={content} route={route} first={content} hint={hint} />
+          <Preview of={content} />
+        </div>
+      )}
+    </Loaded>
+  );
+}
+
+/** How the texts stand in every prompt. */
+function Preview({ of }: { of: string }) {
+  const { space } = useSession();
+  const prompt = useQuery({ queryKey: ["prompt", space, "stable", of], queryFn: () => call("POST /api/prompt", { body: { catchUp: false } }), placeholderData: keepPreviousData });
+  return (
+    <Sheet title={t("texts.preview")}>
+      <Loaded query={prompt}>
+        {(data) => <pre className="half pre mono" tabIndex={0}>{data.enabled ? data.stable || t("play.emptyHalf") : t("play.off")}</pre>}
+      </Loaded>
+    </Sheet>
+  );
 }
 
 function Edit({ route, first, hint }: { route: "soul" | "narrative"; first: string; hint: string }) {

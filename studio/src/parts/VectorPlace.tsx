@@ -41,6 +41,10 @@ function Form({ now }: { now: Place }) {
     onSuccess: () => { say(t("memories.saved")); return client.invalidateQueries(); },
     onError: () => {},
   });
+  const forget = useMutation({
+    mutationFn: () => call("PUT /api/settings/vectors", { body: { apiKey: "" } }),
+    onSuccess: () => { say(t("store.noKey")); return client.invalidateQueries(); },
+  });
   const number = (value: number | string) => (value === "" ? null : Number(value));
   return (
     <form className="stack" onSubmit={(event: FormEvent) => { event.preventDefault(); save.mutate(); }}>
@@ -58,12 +62,15 @@ function Form({ now }: { now: Place }) {
         </div>
       )}
       {save.error && <p role="alert" className="small" style={{ color: "var(--bad)", margin: 0 }}>{explain(save.error)}</p>}
-      <div className="row end"><Button type="submit" loading={save.isPending}>{t("do.save")}</Button></div>
+      <div className="row end">
+        {now.hasApiKey && <Button variant="default" onClick={() => forget.mutate()} loading={forget.isPending}>{t("store.forgetKey")}</Button>}
+        <Button type="submit" loading={save.isPending}>{t("do.save")}</Button>
+      </div>
     </form>
   );
 }
 
-/** What is empty is left as it is: a key is taken away on the command line. */
+/** An empty key leaves the one that is kept. */
 function sent(draft: VectorPlaceChange): VectorPlaceChange {
   if (!draft.enabled) return { enabled: false };
   const { apiKey, ...rest } = draft;

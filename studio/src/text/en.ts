@@ -548,7 +548,7 @@ export const en = {
   "compact.now": "Compact now",
   "compact.nothing": "There is nothing to compact.",
   "compact.would": "{count} {count:memory|memories} would become {into}, and {tokens} tokens fewer.",
-  "compact.done": "{count} {count:memory|memories} compacted into {into}",
+  "compact.done": "{count} {count:memory is|memories are} compacted into {into}",
   "memories.superseded": "superseded by: {text}",
   "home.hitRate": "Searches answered from cache",
   "insights.settings": "Settings",
@@ -609,6 +609,9 @@ export const en = {
   "measure.vector": "cosine {value}",
   "measure.late": "similarity {value}",
   "play.promptSettings": "A prompt is made as the space has it: of these settings it takes the layers, the most lines and the budget.",
+  "texts.preview": "In a prompt",
+  "store.forgetKey": "Take the key away",
+  "store.noKey": "The key is gone",
 } as const;
 
 export type Key = keyof typeof en;

@@ -610,4 +610,7 @@ export const pt: Catalogue = {
   "measure.vector": "cosseno {value}",
   "measure.late": "semelhança {value}",
   "play.promptSettings": "Um pedido faz-se como o espaço o tem: destas definições contam só as camadas, o máximo de linhas e o orçamento.",
+  "texts.preview": "Num pedido",
+  "store.forgetKey": "Retirar a chave",
+  "store.noKey": "A chave foi retirada",
 };

@@ -610,4 +610,7 @@ export const zh: Catalogue = {
   "measure.vector": "余弦 {value}",
   "measure.late": "相似度 {value}",
   "play.promptSettings": "提示词按空间的设置生成：这些设置中只有层、条数上限和预算会影响它。",
+  "texts.preview": "在提示词中",
+  "store.forgetKey": "移除密钥",
+  "store.noKey": "密钥已移除",
 };

@@ -11,8 +11,8 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
-from urllib.parse import urlsplit
+from typing import Any, NamedTuple
+from urllib.parse import parse_qsl, urlsplit
 
 from qdrant_client import QdrantClient, models
 
@@ -63,9 +63,19 @@ def _of_points(client: QdrantClient, name: str, rest: tuple[str, ...], body: dic
     return {"operation_id": 0, "status": "completed"}
 
 
+class Request(NamedTuple):
+    """What was asked of the server."""
+
+    verb: str
+    path: str
+    query: dict[str, str]
+    body: Any
+
+
 class _Front(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     client: QdrantClient
+    asked: list[Request]
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("do_"):  # each verb has a method of its own
@@ -80,7 +90,9 @@ class _Front(BaseHTTPRequestHandler):
         elif path == "readyz":
             self._send(200, b"all shards are ready", "text/plain")
         else:
-            self._send(*self._result(path.split("/"), json.loads(body or b"{}")))
+            told = json.loads(body or b"{}")
+            self.asked.append(Request(self.command, path, dict(parse_qsl(urlsplit(self.path).query)), told))
+            self._send(*self._result(path.split("/"), told))
 
     def _result(self, parts: list[str], body: dict[str, Any]) -> tuple[int, bytes]:
         try:
@@ -112,9 +124,10 @@ class _Server(ThreadingHTTPServer):
 
 
 @contextmanager
-def qdrant_server() -> Iterator[int]:
-    """A server that speaks Qdrant's HTTP; its port. It asks for `KEY`."""
-    front: Callable[..., _Front] = type("Front", (_Front,), {"client": QdrantClient(":memory:")})
+def qdrant_server(asked: list[Request] | None = None) -> Iterator[int]:
+    """A server that speaks Qdrant's HTTP; its port. It asks for `KEY`, and tells what it was asked."""
+    told = {"client": QdrantClient(":memory:"), "asked": [] if asked is None else asked}
+    front: Callable[..., _Front] = type("Front", (_Front,), told)
     server = _Server(("127.0.0.1", 0), front)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()

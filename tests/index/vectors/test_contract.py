@@ -114,7 +114,7 @@ def _put(
 
 PLACES = [
     "embedded", "pgvector", "elsewhere-sqlite", "elsewhere-postgres", "elsewhere-without-filters",
-    "sqlite-vec", "qdrant", "chroma",
+    "sqlite-vec", "qdrant", "chroma", "chroma-folder",
 ]  # fmt: skip
 pytestmark = pytest.mark.xdist_group("vector stores")  # their clients are loaded in one process only
 
@@ -139,6 +139,8 @@ async def place(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
         index = SqliteVectors(str(tmp_path / "vectors.db"))
     elif request.param == "qdrant":
         index = servers.qdrant()
+    elif request.param == "chroma-folder":
+        index = ChromaVectors(VectorSettings(path=tmp_path / "chroma"), new_id())
     elif request.param == "chroma":
         chosen = VectorSettings(host="127.0.0.1", port=request.getfixturevalue("chroma_port"))
         index = ChromaVectors(chosen, new_id())
@@ -472,7 +474,7 @@ async def test_more_are_found_than_most_searches_want(place: Place) -> None:
     assert await place.found(limit=5_000) == [f"r{number}" for number in range(40)]
 
 
-FED = ["elsewhere-sqlite", "elsewhere-postgres", "sqlite-vec", "qdrant", "chroma"]
+FED = ["elsewhere-sqlite", "elsewhere-postgres", "sqlite-vec", "qdrant", "chroma", "chroma-folder"]
 ELSEWHERE = pytest.mark.parametrize("place", FED, indirect=True)
 
 

@@ -31,8 +31,8 @@ def units(count: int, seed: int) -> list[Vector]:
 
 
 @pytest.fixture
-async def driver(postgres_url: str) -> AsyncIterator[Driver]:
-    opened = await connect(postgres_url, StoreSettings())
+async def driver(migrated_postgres_url: str) -> AsyncIterator[Driver]:
+    opened = await connect(migrated_postgres_url, StoreSettings())
     yield opened
     await opened.close()
 
@@ -99,7 +99,9 @@ async def test_a_large_layer_gets_an_index_that_finds_what_a_scan_finds(
             assert [near for _, near in found] == pytest.approx([near for _, near in expected])
 
 
-async def test_the_index_is_what_answers(driver: Driver, postgres_url: str, index: PgVectors) -> None:
+async def test_the_index_is_what_answers(
+    driver: Driver, migrated_postgres_url: str, index: PgVectors
+) -> None:
     space = await driver.write(spaces.ensure, "home", NOW)
     await fill(driver, space, Layer.MEMORY, units(3000, 1))
     await index.tend(space, SIGNATURE, 8, 1)
@@ -107,7 +109,7 @@ async def test_the_index_is_what_answers(driver: Driver, postgres_url: str, inde
         await index.nearest(VectorQuery(space, SIGNATURE, units(1, 7)[0], ANYTHING, NOW, 10))
     await driver.close()
     name = near_indexes.names(space, SIGNATURE)[Layer.MEMORY]
-    assert _uses(postgres_url, name, expected=10) == 10
+    assert _uses(migrated_postgres_url, name, expected=10) == 10
 
 
 async def test_a_space_is_looked_at_again_when_it_may_have_grown_large(

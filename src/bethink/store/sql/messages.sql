@@ -67,6 +67,10 @@ WHERE space_id = :space_id AND tier = :tier AND sent_at < :until AND (sent_at, i
   AND archived_at IS NULL
 ORDER BY sent_at, id LIMIT :limit
 
+-- name: count_aging
+SELECT COUNT(*) AS total FROM messages
+WHERE space_id = :space_id AND tier = :tier AND sent_at < :until AND archived_at IS NULL
+
 -- name: purgeable
 SELECT id FROM messages WHERE space_id = :space_id {where} ORDER BY archived_at, id LIMIT :limit
 
