@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 
 import snappy
-from google.protobuf.internal.decoder import _DecodeVarint32
 from numbers_parser.generated.TSPArchiveMessages_pb2 import ArchiveInfo
 from numbers_parser.generated.TSWPArchives_pb2 import StorageArchive
 
@@ -20,13 +19,24 @@ def texts(data: bytes) -> Iterator[str]:
     plain = b"".join(_unpacked(data))
     place = 0
     while place < len(plain):
-        length, place = _DecodeVarint32(plain, place)
+        length, place = _number(plain, place)
         info = ArchiveInfo.FromString(plain[place : place + length])
         place += length
         for message in info.message_infos:
             if message.type == STORAGE:
                 yield from _paragraphs(plain[place : place + message.length])
             place += message.length
+
+
+def _number(data: bytes, place: int) -> tuple[int, int]:
+    """A number as protocol buffers write it, seven bits a byte, and where it ends."""
+    number = shift = 0
+    while True:
+        byte = data[place]
+        number |= (byte & 127) << shift
+        place, shift = place + 1, shift + 7
+        if byte < 128:
+            return number, place
 
 
 def _unpacked(data: bytes) -> Iterator[bytes]:
