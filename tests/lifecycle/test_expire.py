@@ -45,6 +45,12 @@ async def test_retention_archives_and_a_longer_one_lets_it_be_taken_out(memory: 
         clock.advance(50 * DAY)
         await memory.options.update(retention_days=30)
         assert (await memory.recall("lamp safe", limit=9)).hits == [], "at once"
+        assert [one.content for one in await memory.list()] == ["The safe is behind the door."]
+        assert await memory.count() == 1
+        fresh = (await memory.messages.list(archived=False)).items
+        assert [one.content for one in fresh] == ["Pinned lamp."]
+        assert await memory.messages.count(archived=False) == 1
+        assert await memory.messages.count() == 2, "what was said is kept, and listed where all is asked for"
         assert (await memory.upkeep.run("expire", dry_run=True)).counts == {"memories": 1, "messages": 1}
         assert (await memory.upkeep.run("expire")).counts == {"memories": 1, "messages": 1}
         assert (await memory.upkeep.run("expire")).counts == {}

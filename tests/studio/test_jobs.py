@@ -59,6 +59,15 @@ async def test_many_memories_are_found_and_changed_at_once(browser: Browser, ser
         await expect(page.get_by_text("#travel")).to_have_count(2)
         await page.get_by_label("Tag", exact=True).fill("travel")
         await page.get_by_role("status").get_by_text("2 memories").wait_for()
+        await page.get_by_role("button", name="Undo").click()
+        await page.get_by_text("Nothing matches").wait_for()
+        await page.get_by_label("Tag", exact=True).fill("")
+        for text in ("The boiler", "Trains"):
+            await page.get_by_label(f"Select: {text}").check()
+        await page.get_by_role("button", name="Pin", exact=True).click()
+        await expect(page.get_by_role("img", name="Pinned")).to_have_count(2)
+        await page.get_by_role("button", name="Undo").last.click()
+        await expect(page.get_by_role("img", name="Pinned")).to_have_count(0)
 
 
 async def test_the_playground_shows_scores_and_the_prompt(

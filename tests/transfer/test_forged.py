@@ -103,7 +103,8 @@ async def seen(two: Two) -> list[Any]:
     stream = BytesIO()
     await two.victim.export(stream)
     lines = [json.loads(one) for one in stream.getvalue().splitlines()]
-    for held in lines[1:]:
+    lines = [one for one in lines[1:] if one["noun"] != "insight_event"]
+    for held in lines:
         for name in ("accessCount", "lastAccessAt"):
             held["record"].pop(name, None)
     prompt = await two.victim.prompt("hello", session_id="chat")

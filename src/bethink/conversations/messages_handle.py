@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import builtins
+from dataclasses import replace
+from datetime import timedelta
 from typing import Unpack
 
 from bethink.clock import now
 from bethink.conversations import messages as changes
 from bethink.conversations.search import search
-from bethink.core import Handle
+from bethink.core import Core, Handle
 from bethink.recall.gather import AccessLog
-from bethink.records import Layer, Message, Record
+from bethink.records import Layer, Message, Record, Space
 from bethink.shapes.fields import check_name, check_page, checked, checked_reason
 from bethink.shapes.inputs import MessageChange, MessageQuery, MessageSearch
 from bethink.shapes.keywords import MessageChanges, MessageFilters, MessageSearchOptions
@@ -60,15 +62,15 @@ class AsyncMessages:
         check_page(limit)
         place = checked(_Place, {"cursor": cursor}).cursor
         before = place_of(place) if place else None
-        read = core.driver.read
-        page = await read(changes.list_page, space.id, _chosen(**filters), limit, before, original)
+        chosen = await _chosen(core, space, filters)
+        page = await core.driver.read(changes.list_page, space.id, chosen, limit, before, original)
         page.items = await self._space.inside.shown(page.items, secrets=secrets)
         return page
 
     async def count(self, **filters: Unpack[MessageFilters]) -> int:
         """How many messages there are, or how many of them the filters choose."""
         core, space = await self._space.inside.here()
-        return await core.driver.read(messages.count, space.id, _chosen(**filters))
+        return await core.driver.read(messages.count, space.id, await _chosen(core, space, filters))
 
     async def search(self, query: str, **options: Unpack[MessageSearchOptions]) -> MessageResults:
         """Messages that answer a query, best first: `await memory.messages.search("boiler", limit=5)`.
@@ -127,6 +129,11 @@ class AsyncMessages:
         return await self._space.inside.shown(gone)
 
 
-def _chosen(**filters: Unpack[MessageFilters]) -> MessageFilter:
+async def _chosen(core: Core, space: Space, filters: MessageFilters) -> MessageFilter:
+    """What filters choose; of what is not archived, without what is over the retention time."""
     query = checked(MessageQuery, filters)
-    return MessageFilter(**{name: getattr(query, name) for name in MessageQuery.model_fields})
+    chosen = MessageFilter(**{name: getattr(query, name) for name in MessageQuery.model_fields})
+    days = (await core.options.of(space)).retention_days
+    if chosen.archived is not False or not days:
+        return chosen
+    return replace(chosen, kept_since=now() - timedelta(days=days))

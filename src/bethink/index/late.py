@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bethink.models.late import DIMENSIONS, Tokens
+from bethink.models.product import product
 
 NEARBY = 0.9  # worth of a match in a neighbouring turn
 _TOKEN_BYTES = DIMENSIONS + 2  # int8 codes, then a float16 scale for each token
@@ -51,6 +52,6 @@ def _best_matches(query: Tokens, texts: Sequence[bytes]) -> NDArray[np.float32]:
         split = length * DIMENSIONS
         codes[end - length : end] = np.frombuffer(data, np.int8, split).reshape(length, DIMENSIONS)
         scales[end - length : end] = np.frombuffer(data, "<f2", length, split)
-    cosines: NDArray[np.float32] = (query @ codes.T) * scales
-    best: NDArray[np.float32] = np.maximum.reduceat(cosines, ends - lengths, axis=1)
+    cosines = product(codes, query.T) * scales[:, None]
+    best: NDArray[np.float32] = np.maximum.reduceat(cosines, ends - lengths, axis=0).T
     return best

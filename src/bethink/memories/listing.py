@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
 from typing import Unpack
 
 from bethink.clock import now
@@ -38,6 +40,15 @@ def chosen(**filters: Unpack[MemoryFilters]) -> MemoryFilter:
     return MemoryFilter(**named, alive_at=None if query.archived else now())
 
 
+async def listed(core: Core, space: Space, filters: MemoryFilters) -> MemoryFilter:
+    """The same, without what is over the retention time and only still to be archived."""
+    wanted = chosen(**filters)
+    days = (await core.options.of(space)).retention_days
+    if wanted.archived is not False or not days:
+        return wanted
+    return replace(wanted, kept_since=now() - timedelta(days=days))
+
+
 async def list_page(
     core: Core, space: Space, limit: int, offset: int, cursor: str | None, filters: MemoryFilters
 ) -> MemoryPage:
@@ -48,7 +59,7 @@ async def list_page(
     before = _place(cursor)
     if before and before[0] <= SEARCH_DEPTH:
         raise InvalidInput("cursor: is one of a search; send what was searched for, too.", field="cursor")
-    return await core.driver.read(_page, space.id, chosen(**filters), limit, offset, before)
+    return await core.driver.read(_page, space.id, await listed(core, space, filters), limit, offset, before)
 
 
 async def search_page(

@@ -8,7 +8,7 @@ from typing import Any, Unpack
 from bethink.clock import now
 from bethink.core import Handle
 from bethink.memories import revise
-from bethink.memories.listing import chosen, forget_together, list_page, search_page
+from bethink.memories.listing import forget_together, list_page, listed, search_page
 from bethink.memories.remember import remember, turns
 from bethink.records import Memory
 from bethink.shapes.fields import check_page, check_sizes, checked, checked_all, checked_reason
@@ -114,8 +114,8 @@ class Remembering(Handle):
 
         With `secrets`, with those in them, which the journal notes.
         """
-        wanted = chosen(**filters)
         core, space = await self.inside.here()
+        wanted = await listed(core, space, filters)
         check_page(limit, offset)
         found = await core.driver.read(memories.page, space.id, wanted, limit, offset)
         return await self.inside.shown(found, secrets=secrets)
@@ -146,4 +146,4 @@ class Remembering(Handle):
     async def count(self, **filters: Unpack[MemoryFilters]) -> int:
         """How many memories there are, or how many of them the filters choose."""
         core, space = await self.inside.here()
-        return await core.driver.read(memories.count, space.id, chosen(**filters))
+        return await core.driver.read(memories.count, space.id, await listed(core, space, filters))

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bethink.models.onnx import OnnxModel, batches, load_model
+from bethink.models.product import product
 from bethink.models.weights import MODELS, checked_file, located, required
 from bethink.models.workers import Workers
 
@@ -79,7 +80,10 @@ class LateEncoder:
     def _vectors(self, rows: Sequence[list[int]], skipped: frozenset[int]) -> list[Tokens]:
         output, _ = self._loaded().output(rows)
         kept = [[place for place, token in enumerate(row) if token not in skipped] for row in rows]
-        return [_unit(hidden[places] @ self._projection) for hidden, places in zip(output, kept, strict=True)]
+        return [
+            _unit(product(hidden[places], self._projection))
+            for hidden, places in zip(output, kept, strict=True)
+        ]
 
     @cached_property
     def _skipped(self) -> frozenset[int]:

@@ -56,6 +56,7 @@ class MemoryFilter:
     archived: bool | None = None
     archived_before: datetime | None = None
     changed_since: datetime | None = None
+    kept_since: datetime | None = None  # what is older is over the retention time, unless it is pinned
 
     def sql(self, dialect: Dialect) -> tuple[str, dict[str, Any]]:
         """Conditions on the table `memories`."""
@@ -71,6 +72,7 @@ class MemoryFilter:
         )
         add("memories.expires_at <= :expired_at", expired_at=_micros(self.expired_at))
         add("memories.updated_at >= :changed_since", changed_since=_micros(self.changed_since))
+        add("(memories.observed_at >= :kept OR memories.pinned)", kept=_micros(self.kept_since))
         add("memories.archived_at < :archived_before", archived_before=_micros(self.archived_before))
         if self.archived is not None:
             add(f"memories.archived_at IS {'NOT ' if self.archived else ''}NULL")
@@ -103,6 +105,7 @@ class MessageFilter:
     archived: bool | None = None
     since: datetime | None = None
     until: datetime | None = None
+    kept_since: datetime | None = None  # what is older is over the retention time, unless it is pinned
 
     def sql(self) -> tuple[str, dict[str, Any]]:
         """Conditions on the table `messages`."""
@@ -117,6 +120,7 @@ class MessageFilter:
         add("session_id IN_LIST(:session_ids)", session_ids=_listed(self.session_ids))
         add("sent_at >= :since", since=_micros(self.since))
         add("sent_at < :until", until=_micros(self.until))
+        add("(sent_at >= :kept OR pinned)", kept=_micros(self.kept_since))
         if self.pinned is not None:
             add("pinned" if self.pinned else "NOT pinned")
         if self.archived is not None:

@@ -5,6 +5,7 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { call } from "../api/client";
 import { Changed } from "../parts/Changed";
+import { OPENS } from "../parts/opens";
 import { Empty, Loaded, Page, Sheet, When } from "../parts/pieces";
 import { client } from "../parts/queries";
 import { say } from "../parts/state";
@@ -46,7 +47,7 @@ export default function Journal() {
                   {items.map((line) => (
                     <li key={line.id} className="spread" style={{ alignItems: "flex-start" }}>
                       <div style={{ minWidth: 0 }}>
-                        <b>{told(`action.${line.action}`, line.action)}</b> · {line.noun === "memory" ? <Link to="/studio/memories" search={{ id: line.recordId }}>{told("noun.memory", "memory")}</Link> : told(`noun.${line.noun}`, line.noun)}
+                        <b>{told(`action.${line.action}`, line.action)}</b> · {line.noun !== "fact" && OPENS[line.noun] ? <Link to={OPENS[line.noun]!(line.recordId)}>{told(`noun.${line.noun}`, line.noun)}</Link> : told(`noun.${line.noun}`, line.noun)}
                         <div className="soft small cut"><When at={line.at} /> · {line.actor}{line.reason && ` · ${line.reason}`}</div>
                         <Changed before={line.before} after={line.after} />
                       </div>

@@ -4,6 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { type Answer, call } from "../api/client";
 import { coloursOf } from "../parts/colours";
+import { OPENS } from "../parts/opens";
 import { Empty, LayerTag, Loaded, Page, Sheet, When } from "../parts/pieces";
 import { Scatter } from "../parts/Scatter";
 import { usePeople } from "../parts/usePeople";
@@ -14,15 +15,6 @@ type Drawn = Answer<"GET /api/map">;
 type Record_ = Drawn["points"][number];
 const WAYS = ["layer", "category", "person"] as const;
 const COUNTS = ["300", "1000", "3000"];
-/** The page that shows a record of a layer, where there is one for it alone. */
-const OPENS: Record<string, (id: string) => string> = {
-  memory: (id) => `/studio/memories?id=${encodeURIComponent(id)}`,
-  fact: (id) => `/studio/facts?id=${encodeURIComponent(id)}`,
-  message: (id) => `/studio/conversations?message=${encodeURIComponent(id)}`,
-  summary: () => "/studio/conversations?show=summaries",
-  insight: (id) => `/studio/insights?id=${encodeURIComponent(id)}`,
-  passage: () => "/studio/documents",
-};
 
 export default function Map_() {
   const { space } = useSession();

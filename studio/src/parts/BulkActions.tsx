@@ -12,21 +12,22 @@ import { undoLast } from "./undo";
 export function BulkActions({ selected, onDone }: { selected: Memory[]; onDone: () => void }) {
   const [tag, setTag] = useState("");
   const work = useMutation({
-    mutationFn: async (act: (one: Memory) => Promise<unknown>) => {
-      for (const one of selected) await act(one);
+    mutationFn: async ({ these, act }: { these: Memory[]; act: (one: Memory) => Promise<unknown> }) => {
+      for (const one of these) await act(one);
     },
     onSettled: () => client.invalidateQueries(),
   });
-  const pin = (on: boolean) =>
-    work.mutate((one) => call(on ? "POST /api/memory/{id}/pin" : "DELETE /api/memory/{id}/pin", { path: { id: one.id } }), { onSuccess: () => { say(t("memories.saved")); onDone(); } });
-  const addTag = () =>
-    work.mutate((one) => call("PATCH /api/memory/{id}", { path: { id: one.id }, body: { tags: [...new Set([...one.tags, tag.trim()])] } }), { onSuccess: () => { say(t("memories.saved")); onDone(); } });
-  const remove = () => {
-    const ids = selected.map((one) => one.id);
-    work.mutate((one) => call("DELETE /api/memory/{id}", { path: { id: one.id } }), {
-      onSuccess: () => { say(t("memories.deleted", { count: ids.length }), { undo: () => void undoLast(ids, "forgotten") }); onDone(); },
-    });
+  /** Do the same with each of these; what was said to be done can be undone. */
+  const each = (these: Memory[], act: (one: Memory) => Promise<unknown>, done: string, action: string) => {
+    const ids = these.map((one) => one.id);
+    work.mutate({ these, act }, { onSuccess: () => { say(done, { undo: () => void undoLast(ids, action) }); onDone(); } });
   };
+  const pin = (on: boolean) =>
+    each(selected.filter((one) => one.pinned !== on), (one) => call(on ? "POST /api/memory/{id}/pin" : "DELETE /api/memory/{id}/pin", { path: { id: one.id } }), t("memories.saved"), "updated");
+  const addTag = () =>
+    each(selected.filter((one) => !one.tags.includes(tag.trim())), (one) => call("PATCH /api/memory/{id}", { path: { id: one.id }, body: { tags: [...one.tags, tag.trim()] } }), t("memories.saved"), "updated");
+  const remove = () =>
+    each(selected, (one) => call("DELETE /api/memory/{id}", { path: { id: one.id } }), t("memories.deleted", { count: selected.length }), "forgotten");
   return (
     <div className="selection spread" role="region" aria-label={t("memories.selected", { count: selected.length })} style={{ flexWrap: "wrap" }}>
       <b>{t("memories.selected", { count: selected.length })}</b>
