@@ -14,6 +14,7 @@ APART = {"mirror", "stubs", "testing"}
 MOST_AT_THE_TOP = 12  # modules beside the rooms
 # Modules of our own that are imported in a function, and why; the command line's are apart.
 LATE = {
+    "documents.formats.iwork": "what reads a file without a preview is an extra",
     "index.vectors": "which database there is decides which index is loaded",
     "index.vectors.outside": "each store is an extra",
     "mcp.http": "MCP is an extra",

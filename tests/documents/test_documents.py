@@ -108,6 +108,12 @@ async def test_a_question_that_no_document_answers_gets_none(tmp_path: Path) -> 
             assert (await memory.documents.search("when are wages transferred to employees?")).hits
             unrelated = await memory.documents.search("who painted the ceiling of the chapel?")
             assert bool(unrelated.hits) is not floor
+            await ready(memory, "leave.md", LEAVE.encode())
+            await ready(memory, "office.md", OFFICE.encode())
+            found = await memory.documents.search("when are wages transferred to employees?", limit=9)
+            names = [hit.document_name for hit in found.hits]
+            assert names.count("leave.md") == 2, "what is weaker stands beside what answers"
+            assert ("office.md" in names) is not floor
 
 
 async def test_what_is_removed_leaves_nothing(memory: AsyncBethink) -> None:

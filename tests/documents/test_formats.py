@@ -196,6 +196,22 @@ def test_pages_and_keynote_by_their_preview(read: Read, name: str) -> None:
     assert parsing.kind == name.rpartition(".")[2]
 
 
+def test_pages_and_keynote_without_a_preview_by_their_own_text(read: Read) -> None:
+    parts = {
+        "Slide-12": ["Last slide"], "Slide-2": [f"Leave\u2028{ARABIC}\n{CHINESE}\ufffc"],
+        "TemplateSlide-1": ["Click to edit"], "Document": ["Everybody has thirty days. " * 4000],
+    }  # fmt: skip
+    for name in ("talk.key", "letter.pages"):
+        pieces, parsing = read(name, writers.iwork_bytes(parts))
+        text = "".join(piece.text[piece.repeated :] for piece in pieces)
+        assert text.index("thirty days") < text.index(CHINESE) < text.index("Last slide")
+        assert f"Leave\n\n{ARABIC}\n\n{CHINESE}\n" in text
+        assert "Click to edit" not in text
+        assert "On every page" not in text
+        assert parsing.kind == name.rpartition(".")[2]
+        assert "without pages" in parsing.notes[0]
+
+
 READER = """
 class RapidOCR:
     def __init__(self, **options):
@@ -261,6 +277,7 @@ def test_it_is_said_why_a_file_cannot_be_read(read: Read, case: str) -> None:
         ("a.pdf", writers.pdf_bytes(["Leave"]), "pypdfium2", "documents"),
         ("a.html", writers.html_bytes(), "selectolax", "documents"),
         ("a.xlsx", writers.xlsx_bytes(), "python_calamine", "documents"),
+        ("a.pages", writers.iwork_bytes({"Document": ["Leave"]}), "numbers_parser", "numbers"),
         ("a.numbers", writers.zipped({"Index/Document.iwa": b""}), "numbers_parser", "numbers"),
     ],
 )
@@ -275,7 +292,7 @@ def test_a_missing_extra_is_named(
 ) -> None:
     (tmp_path / f"{library}.py").write_text(f"raise ModuleNotFoundError(name={library!r})")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    with pytest.raises(Unreadable, match=rf"needs the extra: pip install 'bethink\[{extra}\]'"):
+    with pytest.raises(Unreadable, match=rf"pip install 'bethink\[{extra}\]'"):
         read(name, data)
 
 

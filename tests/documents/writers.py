@@ -15,8 +15,11 @@ from typing import Any
 import docx
 import mkepub
 import numbers_parser
+import snappy
 import xlsxwriter
 import xlwt
+from numbers_parser.generated.TSPArchiveMessages_pb2 import ArchiveInfo
+from numbers_parser.generated.TSWPArchives_pb2 import StorageArchive
 from odf import dc
 from odf import table as odf_table
 from odf import text as odf_text
@@ -320,6 +323,26 @@ def eml_bytes(*, html: bool = False) -> bytes:
 def pages_bytes(preview: bytes | None) -> bytes:
     """A document of Pages, as far as it is read: the preview that it keeps of itself."""
     return zipped({"Index/Document.iwa": b"\0"} | ({"QuickLook/Preview.pdf": preview} if preview else {}))
+
+
+def iwork_bytes(parts: Mapping[str, Sequence[str]]) -> bytes:
+    """A file of Pages or Keynote without a preview: what is in each part, packed as those programs do it."""
+    return zipped({f"Index/{name}.iwa": _iwa_bytes(texts) for name, texts in parts.items()})
+
+
+def _iwa_bytes(texts: Sequence[str]) -> bytes:
+    plain = b""
+    for number, text in enumerate(texts, 1):
+        storage = StorageArchive(text=[text], kind=StorageArchive.BODY)
+        heading = StorageArchive(text=["On every page"], kind=StorageArchive.HEADER)
+        messages = [storage.SerializePartialToString(), heading.SerializePartialToString(), b"\x08\x01"]
+        info = ArchiveInfo(identifier=number)
+        for kind, message in zip((2001, 2001, 11011), messages, strict=True):
+            info.message_infos.add(type=kind, version=[1, 0, 5], length=len(message))
+        packed = info.SerializeToString()
+        plain += bytes([len(packed)]) + packed + b"".join(messages)
+    chunks = [snappy.compress(plain[at : at + 65536]) for at in range(0, len(plain), 65536)]
+    return b"".join(b"\0" + len(one).to_bytes(3, "little") + one for one in chunks)
 
 
 def zipped(files: Mapping[str, bytes]) -> bytes:

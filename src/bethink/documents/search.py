@@ -19,6 +19,9 @@ from bethink.text.terms import query_terms
 
 DEEPER = 10  # hits looked at beyond those that are wanted, since some are not near enough
 COVERED = 0.5  # share of the query's words by which a passage is near whatever its cosine
+# On the common scale: what one passage must reach for there to be an answer at all, and what others must to
+# stand beside it. As `bench.documents --floor` measured them.
+ANSWERS, BESIDE = 0.716, 0.616
 _EVERY = 1000
 
 
@@ -37,8 +40,7 @@ async def search(
     )
     found = await recall_for(core, space, request, await core.options.of(space), now())
     terms = set(query_terms(query, _EVERY))
-    least = _least(core, query)
-    near = [(hit, record) for hit, record in _passages(found.hits) if is_near(hit, terms, least)]
+    near = _near_enough(core, query, terms, list(_passages(found.hits)))
     return DocumentResults(
         query=query,
         hits=[_told(hit, passage, terms) for hit, passage in near[:limit]],
@@ -54,17 +56,27 @@ def _passages(hits: Iterable[Hit]) -> Iterator[tuple[Hit, Passage]]:
             yield hit, record
 
 
-def _least(core: Core, query: str) -> float | None:
-    """The least cosine of a passage that answers; None where cosines say nothing."""
+def _near_enough(
+    core: Core, query: str, terms: set[str], found: list[tuple[Hit, Passage]]
+) -> list[tuple[Hit, Passage]]:
+    """The passages that answer, and what stands beside them; none where none answers.
+
+    Everything, where cosines say nothing: of a model that was not measured, or that cannot read the query.
+    """
     embedder = core.resolution.embedder
     if not core.settings.documents.floor or embedder is None or not is_measured(embedder.signature):
-        return None
-    return None if core.index.reading(query) == "unread" else threshold(embedder.signature, "passages")
+        return found
+    if core.index.reading(query) == "unread":
+        return found
+    answers, beside = (threshold(embedder.signature, "passages", least) for least in (ANSWERS, BESIDE))
+    if not any(_is_near(hit, terms, answers) for hit, _ in found):
+        return []
+    return [(hit, passage) for hit, passage in found if _is_near(hit, terms, beside)]
 
 
-def is_near(hit: Hit, terms: set[str], least: float | None) -> bool:
+def _is_near(hit: Hit, terms: set[str], least: float) -> bool:
     """Whether a passage is near enough to the query: in meaning, or by half of its words."""
-    if least is None or (hit.vector is not None and hit.vector >= least):
+    if hit.vector is not None and hit.vector >= least:
         return True
     return bool(terms) and len(terms.intersection(query_terms(hit.text, _EVERY))) >= COVERED * len(terms)
 
