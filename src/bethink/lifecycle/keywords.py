@@ -17,7 +17,7 @@ _HIRAGANA = re.compile("[\u3041-\u3096]")
 _JAPANESE = re.compile(
     f"[{HAN}]{{2,6}}|[\u30a1-\u30fa\u30fc]{{2,}}"
 )  # between its grammar, which is in hiragana
-_NAME = re.compile(r"(?<=[^\W\d_] )[^\W\d_a-zà-ÿа-я][^\W\d_]{2,}|\b(?=[\w-]*\d)[\w-]*[^\W\d_][\w-]*")
+_CAPITAL = re.compile(r"(?<=[^\W\d_] )[^\W\d_a-zà-ÿа-я][^\W\d_]{2,}")  # not the first word of a sentence
 _GRAMS = (4, 3, 2)  # characters of a Chinese word
 
 
@@ -31,7 +31,7 @@ def keywords(texts: Iterable[tuple[str, Set[str]]]) -> list[str]:
     names: set[str] = set()
     unspaced: list[str] = []
     for text, terms in texts:
-        names.update(_NAME.findall(text))
+        names.update(_CAPITAL.findall(text))
         seen = dict.fromkeys(_spaced(text, terms))
         if _HIRAGANA.search(text):
             seen |= dict.fromkeys((word, word) for word in _JAPANESE.findall(text))
@@ -41,7 +41,15 @@ def keywords(texts: Iterable[tuple[str, Set[str]]]) -> list[str]:
         for term, word in seen:
             written.setdefault(term, Counter())[word] += 1
     words = {term: forms.most_common(1)[0][0] for term, forms in written.items()}
-    best = sorted(held, key=lambda term: (-held[term], words[term] not in names, -len(term), term))
+    best = sorted(
+        held,
+        key=lambda term: (
+            -held[term],
+            not (words[term] in names or any(map(str.isdigit, term))),
+            -len(term),
+            term,
+        ),
+    )
     found = [words[term] for term in best]
     return list(dict.fromkeys([*_chinese(unspaced), *found]))[:MOST_KEYWORDS]
 

@@ -96,7 +96,7 @@ def told(message: Message, text: str) -> str:
     for mention in mentioned(text, _local(message)):
         if any(map(str.isdigit, mention.text)):
             continue
-        space = "" if _UNSPACED.match(mention.text[-1]) else " "
+        space = "" if _UNSPACED.match(mention.text[-1:]) else " "
         parts += [text[last : mention.end], f"{space}({_days(mention)})"]
         last = mention.end
     said = " ".join("".join([*parts, text[last:]]).split())
@@ -104,7 +104,7 @@ def told(message: Message, text: str) -> str:
         return said[: SENTENCE_CHARS - 1].rstrip() + "…"
     if said.endswith(_ENDS) or _LINK.match(said.rpartition(" ")[2]):
         return said
-    return said + ("。" if _UNSPACED.match(said[-1]) else ".")
+    return said + ("。" if _UNSPACED.match(said[-1:]) else ".")
 
 
 def _parts(text: str, read: Sequence[Spoken]) -> Iterator[tuple[int, int, float | None]]:

@@ -21,7 +21,7 @@ from bethink.store.vectors import Vector
 from bethink.text.secrets import masked
 
 MOST_POINTS = 8
-LEAST_WORTH = 0.25  # of what is told, unless nothing has more
+LEAST_WORTH = 0.1  # of what is told, unless nothing has more
 CENTRAL = 0.3  # what it counts to be near to what all say
 _BETWEEN_CHINESE = re.compile("(?<=[。！？]) ")
 LOOKED_AT = 4  # times as many sentences as are chosen are read for what they settle
