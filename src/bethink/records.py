@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from enum import StrEnum
 from functools import cache
-from typing import TYPE_CHECKING, Annotated, Any, Never, Self, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Annotated, Any, Never, Self, TypeAlias, TypeVar
 
 from pydantic import (
     AfterValidator,

@@ -141,7 +141,7 @@ def select(
 
 
 class _Lines:
-    """Lines of which no two say the same: their words are bits of a number, so that many are compared soon."""
+    """Lines of which no two say the same. Their words are bits of a number: many are compared quickly."""
 
     def __init__(self) -> None:
         self.lines: list[Chosen] = []
