@@ -41,11 +41,13 @@ def behind(tx: Tx, ids: Sequence[int]) -> dict[Layer, list[str]]:
 
 
 def drop(tx: Tx, space: Space, kind: Stray, ids: Sequence[int]) -> None:
-    """Let go of what belongs to nothing, or note that something is to be made anew."""
-    tx.run(f"strays.drop_{kind}", {"ids": list(ids)})
+    """Let go of what belongs to nothing in a space, or note that something is to be made anew."""
+    low, high = id_range(space.number)
+    ids = [id_ for id_ in ids if low <= id_ <= high]
+    tx.run(f"strays.drop_{kind}", {"ids": ids})
     if kind in ("without_vector", "vectors") and tx.dialect == "sqlite":
-        tx.run("vectors.drop", {"ids": list(ids)})
-        tx.run("strays.drop_codes", {"ids": list(ids)})
+        tx.run("vectors.drop", {"ids": ids})
+        tx.run("strays.drop_codes", {"ids": ids})
     changes.note(tx, space.number, ids)
 
 
