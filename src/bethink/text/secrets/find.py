@@ -39,12 +39,17 @@ def find_secrets(text: str) -> list[Secret]:
     """Every secret in the text, in order of where it begins; none overlaps another."""
     if _clean.has(digest := _clean.digest(text)):
         return []
+    if not (found := look(text)):
+        _clean.add(digest)
+    return found
+
+
+def look(text: str) -> list[Secret]:
+    """The same, also in a text that was looked at before."""
     found: list[Secret] = []
     for secret in sorted(_all(text), key=lambda secret: (secret.span[0], -secret.span[1])):
         if not found or secret.span[0] >= found[-1].span[1]:
             found.append(secret)
-    if not found:
-        _clean.add(digest)
     return found
 
 
