@@ -24,6 +24,7 @@ from tests.postgres_server import running_server
 
 spaces_postgres_url = opened.spaces_postgres_url
 home = opened.home
+lone_home = opened.lone_home
 memory = opened.memory
 
 # A slow machine is no failure.
@@ -36,7 +37,7 @@ ENOUGH = 4 << 30  # bytes free of it: a run needs a fourth
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Databases of tests are kept in memory where there is room: to wait for the disk was half of all the time.
+    """Databases of tests are kept in memory where there is room: the disk was half of all the waiting.
 
     What a server for many tests writes into its user's folders goes with the tests.
     """
