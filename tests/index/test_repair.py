@@ -111,15 +111,15 @@ async def test_what_belongs_to_no_record_goes(memory: AsyncBethink) -> None:
 
 @pytest.mark.parametrize("what", ["codes", "terms", "records", "entries"])
 async def test_a_server_that_starts_notices_and_mends(
-    home: Home, what: str, caplog: pytest.LogCaptureFixture
+    lone_home: Home, what: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async with home.memory() as memory:
+    async with lone_home.memory() as memory:
         await fill(memory)
         await memory.catch_up()
         await memory.settle()
         assert "lacks something" not in caplog.text
         await damage(memory, what)
-    async with home.memory() as memory:
+    async with lone_home.memory() as memory:
         await memory.catch_up()
         await memory.settle()
         assert "lacks something" in caplog.text

@@ -129,15 +129,15 @@ SCANS: dict[str, Callable[[str], object]] = {
     "text.fingerprint": fingerprint.fingerprint,
     "text.dates.mentioned": lambda text: mentions.mentioned(text, AT),
     "text.dates.asks_when": mentions.asks_when,
-    "text.secrets.find_secrets": secrets.find_secrets,
+    "text.secrets.find.look": finding_secrets.look,
     "text.secrets.find.shaped": lambda text: list(finding_secrets.shaped(text)),
     "text.secrets.find.told": lambda text: list(finding_secrets.told(text)),
     "text.secrets.find._near_numbers": lambda text: list(finding_secrets._near_numbers(text)),
-    "text.secrets.rules": secrets.find_secrets,
+    "text.secrets.rules": finding_secrets.look,
     "text.secrets.values": lambda text: [
         value.is_chosen or value.is_token for value in values_of_secrets.values(text, 0, len(text))
     ],
-    "text.secrets.vocabulary": secrets.find_secrets,
+    "text.secrets.vocabulary": finding_secrets.look,
     "text.secrets.masked_value": lambda text: secrets.masked_value("wifi password", text),
     "text.values.cut": lambda text: [cut(text, code) for code in endings()],
     "text.values.cut of a list": lambda text: [cut(text, code, listed=True) for code in endings()],

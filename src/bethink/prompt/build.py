@@ -129,7 +129,7 @@ async def _build(core: Core, space: Space, turn: Turn, started: float, moment: d
         core.secrecy,
         digest,
     )
-    is_much = core.secrecy.is_much([one.hit for one in selection.chosen])
+    is_much = core.secrecy.is_much([one.hit for one in selection.chosen[: turn.limit]])
     prompt = await asyncio.to_thread(together) if is_much else together()
     core.part(AccessLog).note(prompt.memories)
     prompt.withdrawn = await core.driver.peek(journal.withdrawn, space.id, request.session_id)
