@@ -28,7 +28,7 @@ from bethink.index import describe as encode
 from bethink.index import describe as fingerprint
 from bethink.index import passages
 from bethink.insights import cues, rules, small_models
-from bethink.lifecycle import compact, summarise
+from bethink.lifecycle import compact, keywords, sentences
 from bethink.lifecycle import score as fading
 from bethink.models.chat import answers
 from bethink.models.worth import units
@@ -193,8 +193,9 @@ SCANS: dict[str, Callable[[str], object]] = {
     ),
     "insights.small_models": lambda text: small_models.plainly({"turns": text}),
     "lifecycle.compact": lambda text: compact.first_sentences(text, 10**6),
-    "lifecycle.summarise": lambda text: list(summarise._sentences(message(text), 0, {})),
-    "lifecycle.summarise.keywords": lambda text: summarise.keywords([text]),
+    "lifecycle.summarise": lambda text: list(sentences.sentences_of(message(text), 0, ())),
+    "lifecycle.summarise.told": lambda text: sentences.told(message(text), text),
+    "lifecycle.keywords": lambda text: keywords.keywords([(text, frozenset(["a"]))]),
     "lifecycle.score": lambda text: fading.inferred_importance(text, {"en": ["deadline", "asap"]}),
     "prompt.select": lambda text: (select._asks_you(text), select._LATIN_WORD.findall(text)),
     "text.language": language.language_told,
