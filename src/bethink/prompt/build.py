@@ -181,7 +181,7 @@ async def _read(core: Core, space: Space, moment: datetime) -> Background:
     masks = core.secrecy.masks
     while (known := await core.driver.peek_once(background.read, space.id, limit, masks)) is None:
         await core.driver.write(background.choose, space.id, limit, moment)
-    told = known.at(moment, (await core.options.of(space)).kept_since(moment))
+    told = known.at(moment, await core.options.kept_since(space, moment))
     if not told.narrative:
         return told
     is_past: bool = await core.driver.peek(is_over, space.id, told.narrative, moment)

@@ -326,7 +326,8 @@ async def recall_for(
     vector: Vector | None = None,
 ) -> RecallResult:
     """Recall in a space, and in the global one too where the request or the space's options say so."""
-    recall, wanted, kept = core.part(Recall), filled(request, options), options.kept_since(moment)
+    recall, wanted = core.part(Recall), filled(request, options)
+    kept = await core.options.kept_since(space, moment)
     included = options.include_global if request.include_global is None else request.include_global
     shared = await core.spaces.known(GLOBAL_SPACE) if included and space.name != GLOBAL_SPACE else None
     if shared is None:
