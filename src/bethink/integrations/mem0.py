@@ -52,12 +52,7 @@ class NoSuchMemory(NotFound, ValueError):
     """There is no memory of this id; take one from a result."""
 
 
-class Whose(TypedDict, total=False):
-    """Whose memories are meant: at least one of these, here or in the filters."""
-
-    user_id: str | int | None
-    agent_id: str | int | None
-    run_id: str | int | None
+Owner = str | int | None  # a user, an agent or a run; of one of the three at least, here or in the filters
 
 
 class Search(TypedDict, total=False):
@@ -70,9 +65,9 @@ class Search(TypedDict, total=False):
     rerank: bool
     explain: bool
     show_expired: bool
-    user_id: str | int | None
-    agent_id: str | int | None
-    run_id: str | int | None
+    user_id: Owner
+    agent_id: Owner
+    run_id: Owner
 
 
 class Listing(TypedDict, total=False):
@@ -82,17 +77,17 @@ class Listing(TypedDict, total=False):
     limit: int
     filters: Mapping[str, Any] | None
     show_expired: bool
-    user_id: str | int | None
-    agent_id: str | int | None
-    run_id: str | int | None
+    user_id: Owner
+    agent_id: Owner
+    run_id: Owner
 
 
 class Adding(TypedDict, total=False):
     """What goes with something to add. `timestamp` says when it was said."""
 
-    user_id: str | int | None
-    agent_id: str | int | None
-    run_id: str | int | None
+    user_id: Owner
+    agent_id: Owner
+    run_id: Owner
     metadata: Mapping[str, Any] | None
     timestamp: Any
     expiration_date: Expiry
@@ -230,10 +225,11 @@ class AsyncMemory:
         await space.forget(note.id)
         return {"message": "Memory deleted successfully!"}
 
-    async def delete_all(self, **whose: Unpack[Whose]) -> dict[str, str]:
+    async def delete_all(
+        self, user_id: Owner = None, agent_id: Owner = None, run_id: Owner = None
+    ) -> dict[str, str]:
         """Delete all memories of somebody."""
-        _check_names(whose, Whose)
-        owners = _named(whose)
+        owners = _named({"user_id": user_id, "agent_id": agent_id, "run_id": run_id})
         space = self._space(owners)
         found = [note.id for note in await self._all(space) if holds(note.metadata, owners)]
         if found:
@@ -356,9 +352,11 @@ class Memory:
         """Delete a memory; the journal keeps what it was."""
         return self._loop.run(self._same.delete(memory_id))
 
-    def delete_all(self, **whose: Unpack[Whose]) -> dict[str, str]:
+    def delete_all(
+        self, user_id: Owner = None, agent_id: Owner = None, run_id: Owner = None
+    ) -> dict[str, str]:
         """Delete all memories of somebody."""
-        return self._loop.run(self._same.delete_all(**whose))
+        return self._loop.run(self._same.delete_all(user_id, agent_id, run_id))
 
     def history(self, memory_id: str) -> list[Json]:
         """What became of a memory, oldest first."""
