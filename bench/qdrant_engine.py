@@ -14,7 +14,6 @@ from typing import Any
 import qdrant_edge as edge
 
 Json = dict[str, Any]
-_KINDS = {"keyword": edge.PayloadSchemaType.Keyword, "integer": edge.PayloadSchemaType.Integer}
 
 
 class Collections:
@@ -108,10 +107,9 @@ class Collections:
 _DONE = {"operation_id": 0, "status": "completed"}
 
 
-def _schema(told: Any) -> Any:
-    if isinstance(told, str):
-        return _KINDS[told]
-    return edge.KeywordIndexParams(is_tenant=told.get("is_tenant"))
+def _schema(told: Json) -> Any:
+    kinds = {"keyword": edge.KeywordIndexParams, "integer": edge.IntegerIndexParams}
+    return kinds[told["type"]](**{name: value for name, value in told.items() if name != "type"})
 
 
 def _coarse(told: Json | None) -> Any:

@@ -102,13 +102,15 @@ async def test_each_space_has_a_graph_of_its_own_and_filters_have_indexes(
         one.body["field_name"]: one.body["field_schema"] for one in asked if one.path.endswith("/index")
     }
     assert indexed.pop("space") == {"type": "keyword", "is_tenant": True}
+    number = {"type": "integer", "lookup": False, "range": True, "enable_hnsw": False}
+    word = {"type": "keyword", "enable_hnsw": False}
     assert indexed == {
-        "layer": "keyword",
-        "person_id": "keyword",
-        "session_id": "keyword",
-        "observed_at": "integer",
-        "expires_at": "integer",
-    }
+        "layer": word,
+        "person_id": word,
+        "session_id": word,
+        "observed_at": number,
+        "expires_at": number,
+    }, "no graphs for these"
 
 
 @pytest.mark.parametrize(

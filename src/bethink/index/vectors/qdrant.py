@@ -162,13 +162,18 @@ class QdrantVectors:
         )
         if not self._is_server:
             return
-        tenant = models.KeywordIndexParams(type=models.KeywordIndexType.KEYWORD, is_tenant=True)
-        await self._call(self._client.create_payload_index(name, "space", tenant, wait=True))
+        word, number = models.KeywordIndexType.KEYWORD, models.IntegerIndexType.INTEGER
+        fields: dict[str, models.KeywordIndexParams | models.IntegerIndexParams] = {
+            "space": models.KeywordIndexParams(type=word, is_tenant=True)
+        }
+        # A graph for each value of these, as it would make, takes thirty times as long as one for each space.
         for field in _WORDS:
-            kind = models.PayloadSchemaType.KEYWORD
-            await self._call(self._client.create_payload_index(name, field, kind, wait=True))
+            fields[field] = models.KeywordIndexParams(type=word, enable_hnsw=False)
         for field in _NUMBERS:
-            kind = models.PayloadSchemaType.INTEGER
+            fields[field] = models.IntegerIndexParams(
+                type=number, lookup=False, range=True, enable_hnsw=False
+            )
+        for field, kind in fields.items():
             await self._call(self._client.create_payload_index(name, field, kind, wait=True))
 
     def _quantised(self) -> models.ScalarQuantization | models.BinaryQuantization | None:
