@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from bench.qdrant_engine import Collections
 
 KEY = "a key for tests"
+ROOT = Path(__file__).parents[1]
 
 
 class Request(NamedTuple):
@@ -130,7 +131,7 @@ def qdrant_process() -> Iterator[Engine]:
     """Qdrant's engine in a new process, with nothing in it."""
     with tempfile.TemporaryDirectory(prefix="bethink-qdrant-") as folder:
         command = [sys.executable, "-m", "bench.qdrant_front", "--folder", folder]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
             try:
                 address = process.stdout.readline() if process.stdout else ""
                 yield Engine(int(address.rpartition(":")[2]), process.pid, Path(folder))
