@@ -217,7 +217,7 @@ class ChatPieces:
 
     def _add_call(self, piece: Json) -> None:
         function = piece.get("function")
-        told = function if isinstance(function, Mapping) else {}
+        told: Json = dict(function) if isinstance(function, Mapping) else {}
         place = self._place(piece)
         if place is None:
             self._note(piece.get("index"), piece.get("id"))
