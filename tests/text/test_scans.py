@@ -21,6 +21,7 @@ from bethink.extraction import asked_to_forget, duplicates, noise, transcripts
 from bethink.extraction.extractors import drafts, one_fact
 from bethink.extraction.patterns import changes, extract, flatten, handed, keys, languages, mask, material
 from bethink.extraction.patterns import endings as said_endings
+from bethink.extraction.patterns import surroundings as around
 from bethink.files import memory_file
 from bethink.gateway import turns
 from bethink.gateway import weave as documents
@@ -32,6 +33,7 @@ from bethink.lifecycle import compact, summarise
 from bethink.lifecycle import score as fading
 from bethink.models.chat import answers
 from bethink.models.worth import units
+from bethink.notes import lines
 from bethink.people import phrases, resolve, speaker
 from bethink.prompt import select
 from bethink.recall import plan as expand
@@ -180,6 +182,7 @@ SCANS: dict[str, Callable[[str], object]] = {
     "extraction.patterns.endings": lambda text: said_endings.ended_in(text, language="en"),  # asks all
     "extraction.patterns.changes.change_cue": lambda text: changes.change_cue(text, "Lisbon", "home"),
     "extraction.patterns.changes.says_change": lambda text: changes.says_change(text, "home"),
+    "extraction.patterns.surroundings": lambda text: around.speak_of_a_text(text, "Lisbon"),
     "extraction.extractors.one_fact": lambda text: one_fact.why_no_fact(" ".join(text.split())),
     "conversations.mapping": in_payload,
     "documents.formats.text.markdown": lambda text: list(plain_files.of_markdown(text.split("\n"))),
@@ -197,6 +200,7 @@ SCANS: dict[str, Callable[[str], object]] = {
     "lifecycle.summarise": lambda text: list(summarise._sentences(message(text), 0, {})),
     "lifecycle.summarise.keywords": lambda text: summarise.keywords([text]),
     "lifecycle.score": lambda text: fading.inferred_importance(text, {"en": ["deadline", "asap"]}),
+    "notes.lines": lambda text: list(lines.matching([text], lines.folded(text[: len(text) // 4] + "b"))),
     "prompt.select": lambda text: (select._asks_you(text), select._LATIN_WORD.findall(text)),
     "text.language": language.language_told,
     "text.identity": lambda text: identity.in_another_name("name", "Ann", text),
@@ -239,6 +243,7 @@ MENDED: dict[str, tuple[str, str, str]] = {
     "documents.formats.text.markdown of a table": ("a|b\n-", " ", "|x"),
     "documents.snippets": ("", "1 ", ""),
     "lifecycle.summarise": ("a", ".", "b"),
+    "notes.lines": ("", "a", ""),
     "transfer.chats.teams": ("<emoji ", ' alt="', ""),
 }
 
@@ -248,6 +253,7 @@ SIZES = {
     "text.encode.cut": 10_000,
     "text.encode.lean_text": 10_000,
     "extraction.extractors.asks_to_remember": 5_000,
+    "notes.lines": 10_000,  # up to there Python looks for a text in the simple way
 }
 
 
