@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 from hypothesis import given
@@ -102,6 +103,14 @@ def test_what_ended_comes_after_what_holds_and_is_marked() -> None:
         ("Oslo it was", True),
         ("I live in Oslo.", True),
     ]
+
+
+def test_what_a_question_takes_for_known_is_earlier_once_the_stable_half_has_something_newer() -> None:
+    read = {"m1": [unit("May I bike from my flat in Oslo?", slot="home", worth=0.3)]}
+    since = {((None, None), "home", False): NOW + timedelta(days=9)}
+    for at, earlier in (({}, False), (since, True)):
+        (one,) = select("bike", [message("…")], read, (), None, since=at).chosen
+        assert one.earlier is earlier
 
 
 def test_the_assistants_words_are_told_only_when_asked_for() -> None:

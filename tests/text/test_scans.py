@@ -33,6 +33,7 @@ from bethink.lifecycle import score as fading
 from bethink.models.chat import answers
 from bethink.models.worth import units
 from bethink.people import phrases, resolve, speaker
+from bethink.prompt import said as profile
 from bethink.prompt import select
 from bethink.recall import plan as expand
 from bethink.recall import plan as gate
@@ -196,7 +197,8 @@ SCANS: dict[str, Callable[[str], object]] = {
     "lifecycle.summarise": lambda text: list(summarise._sentences(message(text), 0, {})),
     "lifecycle.summarise.keywords": lambda text: summarise.keywords([text]),
     "lifecycle.score": lambda text: fading.inferred_importance(text, {"en": ["deadline", "asap"]}),
-    "prompt.select": lambda text: (select._asks_you(text), select._LATIN_WORD.findall(text)),
+    "prompt.said": lambda text: (profile._LATIN_WORD.findall(text), profile._says_more(text, "")),
+    "prompt.select": select._asks_you,
     "text.language": language.language_told,
     "text.identity": lambda text: identity.in_another_name("name", "Ann", text),
     "tools.fit": lambda text: fit.beginning(text, 300),
