@@ -8,6 +8,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bethink.prompt.said import Newest
 from bethink.prompt.select import DOUBT, WORTH_TELLING, Floor, select
 from bethink.records import Layer, Space
 from bethink.shapes.outcomes import Hit
@@ -107,9 +108,9 @@ def test_what_ended_comes_after_what_holds_and_is_marked() -> None:
 
 def test_what_a_question_takes_for_known_is_earlier_once_the_stable_half_has_something_newer() -> None:
     read = {"m1": [unit("May I bike from my flat in Oslo?", slot="home", worth=0.3)]}
-    since = {((None, None), "home", False): NOW + timedelta(days=9)}
-    for at, earlier in (({}, False), (since, True)):
-        (one,) = select("bike", [message("…")], read, (), None, since=at).chosen
+    since = Newest(said={((None, None), "home", False): NOW + timedelta(days=9)})
+    for newer, earlier in ((Newest(), False), (since, True)):
+        (one,) = select("bike", [message("…")], read, (), None, newer=newer).chosen
         assert one.earlier is earlier
 
 

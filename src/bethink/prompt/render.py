@@ -98,7 +98,7 @@ def stable_half(
         known.said,
         known.names,
         zone(known.space.timezone),
-        there={fact.id: fact.value for fact in shown},
+        facts=shown,
         budget=min(left, said_budget),
         secrecy=secrecy,
     )

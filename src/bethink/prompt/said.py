@@ -9,15 +9,16 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 
 from bethink.models.worth import ALWAYS, SLOTS
 from bethink.prompt.background import WHO, WORTH, say_day
-from bethink.records import DEFAULT_PERSON
+from bethink.records import DEFAULT_PERSON, Fact
 from bethink.store.units import ReadUnit, Spoken
 from bethink.text.fence import one_line
 from bethink.text.secrets import Secrecy
+from bethink.text.slots import named
 from bethink.text.terms import estimate
 
 SURE = 0.3  # of a slot, from which on a line is told by it; else by its kind
@@ -51,19 +52,18 @@ def profile(
     names: Mapping[str, str],
     place: tzinfo | None,
     *,
-    there: Mapping[str, str],
+    facts: Sequence[Fact],
     budget: int,
     secrecy: Secrecy,
 ) -> Profile:
-    """As much of what was said as the budget has room for; not what a fact in `there` says already, whose
-    values these are by id.
-    """
-    wanted = [one for one in said if one.fact_id not in there or _says_more(one.text, there[one.fact_id])]
-    since = told_since(wanted)
+    """As much of what was said as the budget has room for; not what one of these facts says already."""
+    there = {fact.id: fact.value for fact in facts}
+    wanted = [one for one in said if _says_more(one.text, there.get(one.fact_id or ""))]
+    newer = newest(facts, wanted)
     lines: dict[Place, str] = {}
     spent = 0
     for one in _right([one for one in wanted if not is_fragment(one)]):
-        line = _line(one, secrecy.shown(one.text), names, place, is_earlier(one, since))
+        line = _line(one, secrecy.shown(one.text), names, place, is_earlier(one, newer))
         spent += estimate(line)
         if spent > budget:
             break
@@ -72,31 +72,48 @@ def profile(
     return Profile([lines[place_of(one.unit)] for one in shown], frozenset(lines), len(wanted) - len(lines))
 
 
-def _says_more(text: str, value: str) -> bool:
-    """Whether a statement says more than the value of the fact that was made of it: it is long, or has a name
-    or a number that the value lacks.
+def _says_more(text: str, value: str | None) -> bool:
+    """Whether a statement says more than the fact that was made of it, if one was, has for its value: it is
+    long, or has a name or a number that the value lacks.
     """
+    if value is None:
+        return True
     known = value.casefold()
     names = [word for word in _WORD.findall(text)[1:] if word[0].isupper() or word[0].isdigit()]
     return len(text) >= SAYS_MORE or any(name.casefold() not in known for name in names)
 
 
-def told_since(said: Iterable[Spoken]) -> dict[About, datetime]:
-    """When the newest on an attribute was said that holds, of attributes of which one holds at a time."""
-    newest: dict[About, datetime] = {}
+@dataclass(frozen=True, slots=True)
+class Newest:
+    """What a prompt says of attributes of which one holds at a time: facts, and when the newest was said."""
+
+    facts: Mapping[About, Fact] = field(default_factory=dict)
+    said: Mapping[About, datetime] = field(default_factory=dict)
+
+
+def newest(facts: Iterable[Fact], said: Iterable[Spoken]) -> Newest:
+    """What these facts and statements say of attributes of which one holds at a time."""
+    known, times = dict[About, Fact](), dict[About, datetime]()
+    for fact in facts:
+        told = named(fact.category, fact.key, fact.value)
+        if told and told.subject is None and not told.slot.many:
+            known[(fact.person_id, None), told.slot.name, False] = fact
     for one in said:
         if one.unit.slot in ONE_AT_A_TIME and one.unit.sure >= CLEAR and one.unit.until is None:
-            newest[_about(one)] = max(one.unit.sent_at, newest.get(_about(one), one.unit.sent_at))
-    return newest
+            times[_about(one)] = max(one.unit.sent_at, times.get(_about(one), one.unit.sent_at))
+    return Newest(known, times)
 
 
-def is_earlier(one: Spoken, since: Mapping[About, datetime]) -> bool:
-    """Whether something newer was said on the same thing; of what is of less worth, as something that a
-    question takes for known, whether something newer on the same attribute is told.
+def is_earlier(one: Spoken, newer: Newest) -> bool:
+    """Whether something newer was said on the same thing, or a newer fact has another value; of what is of
+    less worth, as something that a question takes for known, whether something newer on it is told.
     """
-    if one.unit.until is not None or one.unit.worth >= WORTH or one.unit.sure < CLEAR:
+    if one.unit.until is not None or one.unit.sure < CLEAR:
         return one.unit.until is not None
-    return one.unit.sent_at < since.get(_about(one), one.unit.sent_at)
+    fact, at = newer.facts.get(_about(one)), one.unit.sent_at
+    if fact is not None and at < fact.valid_from and fact.value.casefold() not in one.text.casefold():
+        return True
+    return one.unit.worth < WORTH and at < newer.said.get(_about(one), at)
 
 
 def _about(one: Spoken) -> About:

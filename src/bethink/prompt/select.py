@@ -9,10 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from types import MappingProxyType
 
-from bethink.prompt.said import About, Place, is_earlier, is_fragment, place_of
+from bethink.prompt.said import Newest, Place, is_earlier, is_fragment, place_of
 from bethink.recall.plan import named
 from bethink.records import Layer, Message
 from bethink.shapes.outcomes import Hit
@@ -22,6 +20,7 @@ from bethink.text.language import language_told
 from bethink.text.secrets import Secrecy
 from bethink.text.terms import query_terms
 
+NOTHING = Newest()
 WORTH_TELLING = 0.2  # of a sentence; far less than what makes it a memory, since somebody asks
 DOUBT = 0.3  # chance from which on words may be a play's, a quotation's, a secret
 COVERED = 0.34  # share of the question's words that a line without a vector must have
@@ -90,14 +89,14 @@ def select(
     shown: Collection[Place],
     floor: Floor | None,
     names: Collection[str] = (),
-    since: Mapping[About, datetime] = MappingProxyType({}),
+    newer: Newest = NOTHING,
 ) -> Selection:
     """The hits to show, best first, what holds before what ended; and why the others are not.
 
     `read` has what was read in messages and what became memories, by their ids; `shown` is what the stable
-    half says already, and `since` when the newest of that was said. Without a floor everything is near
-    enough. `names` are those that a question may name: "What shall I cook for Anna?" is about Anna, and so is
-    "Anna is allergic to peanuts".
+    half says already, and `newer` what it says of attributes of which one holds at a time. Without a floor
+    everything is near enough. `names` are those that a question may name: "What shall I cook for Anna?" is
+    about Anna, and so is "Anna is allergic to peanuts".
     """
     terms = set(query_terms(query, _EVERY))
     theirs = _of_whom_it_names(hits, named(query, names))
@@ -108,7 +107,7 @@ def select(
         if floor is not None and hit.id not in theirs and not _is_near(hit, terms, floor):
             dropped.append(Dropped(hit, "far"))
             continue
-        twin, ways = None, list(_told(hit, read.get(hit.id), shown, since, asks_you))
+        twin, ways = None, list(_told(hit, read.get(hit.id), shown, newer, asks_you))
         for one in ways:
             said = set(_WORD.findall(one.text.casefold()))
             twin = next((other.hit.id for other, words in told if _are_alike(said, words)), None)
@@ -173,22 +172,22 @@ def _told(
     hit: Hit,
     read: Sequence[Spoken] | None,
     shown: Collection[Place],
-    since: Mapping[About, datetime],
+    newer: Newest,
     asks_you: bool,
 ) -> Iterator[Chosen]:
     if _is_answer(hit):
         if asks_you:
             yield Chosen(hit, hit.text)
     elif isinstance(hit.record, Message):
-        yield from _of_message(hit, read, shown, since)
+        yield from _of_message(hit, read, shown, newer)
     elif not (read and hit.layer is Layer.MEMORY):
         yield Chosen(hit, hit.text)
     elif not any(one.unit.withdrawn or place_of(one.unit) in shown for one in read):
-        yield Chosen(hit, hit.text, all(one.unit.until is not None for one in read))
+        yield Chosen(hit, hit.text, all(is_earlier(one, newer) for one in read))
 
 
 def _of_message(
-    hit: Hit, read: Sequence[Spoken] | None, shown: Collection[Place], since: Mapping[About, datetime]
+    hit: Hit, read: Sequence[Spoken] | None, shown: Collection[Place], newer: Newest
 ) -> Iterator[Chosen]:
     """The sentences of a message that are worth telling and not told yet, what holds apart from what ended.
 
@@ -207,5 +206,5 @@ def _of_message(
         and place_of(one.unit) not in shown
     ]
     for earlier in (False, True):
-        if words := [one.text for one in worth if is_earlier(one, since) is earlier]:
+        if words := [one.text for one in worth if is_earlier(one, newer) is earlier]:
             yield Chosen(hit, " ".join(words), earlier)
