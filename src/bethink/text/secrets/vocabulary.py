@@ -124,7 +124,8 @@ ACCOUNTS = any_of(
 # What leads from what is opened to its code, without the word.
 OPENING = any_of(
     """opens with | opens by | unlocks with | open with | unlock with | geht mit | öffnet mit |
-    öffnet sich mit | se abre con | abre con | abre-se com | abre com | s'ouvre avec | ouvre avec | si apre con | apre con"""
+    öffnet sich mit | se abre con | abre con | abre-se com | abre com | s'ouvre avec | ouvre avec |
+    si apre con | apre con"""
 )
 
 # What makes a code or a pass one of those that anybody may know.
