@@ -72,8 +72,8 @@ class Backfill:
             self.nudge(space)
             return False
         left, damaged = len(waiting), set[int]()
-        while left > 0 and (made := await self._make_some(space, maker, left, damaged)).count:
-            left -= made.count
+        while left > 0 and (made := await self._make_some(space, maker, left, damaged)).number:
+            left -= made.number
         return True
 
     async def batches(self, space: Space) -> AsyncGenerator[Batch, None]:
@@ -105,8 +105,8 @@ class Backfill:
                 await asyncio.sleep(error.retry_after)
                 continue
             waits = 0
-            if made.count:
-                yield Batch(made.count, {KINDS[maker.mark]: made.count})
+            if made.number:
+                yield Batch(made.number, {KINDS[maker.mark]: made.number})
             if not made.more:
                 return
             await asyncio.sleep(maker.pause)
@@ -176,7 +176,7 @@ class Backfill:
 class _Made(NamedTuple):
     """How many entries were seen to, and whether more may wait; who writes meanwhile nudges the sweep."""
 
-    count: int
+    number: int
     more: bool
 
 
