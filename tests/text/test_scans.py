@@ -35,6 +35,7 @@ from bethink.models.chat import answers
 from bethink.models.worth import units
 from bethink.notes import lines
 from bethink.people import phrases, resolve, speaker
+from bethink.prompt import said as profile
 from bethink.prompt import select
 from bethink.recall import plan as expand
 from bethink.recall import plan as gate
@@ -202,7 +203,8 @@ SCANS: dict[str, Callable[[str], object]] = {
     "lifecycle.keywords": lambda text: keywords.keywords([(text, frozenset(["a"]))]),
     "lifecycle.score": lambda text: fading.inferred_importance(text, {"en": ["deadline", "asap"]}),
     "notes.lines": lambda text: list(lines.matching([text], lines.folded(text[: len(text) // 4] + "b"))),
-    "prompt.select": lambda text: (select._asks_you(text), select._LATIN_WORD.findall(text)),
+    "prompt.said": lambda text: (profile._LATIN_WORD.findall(text), profile._says_more(text, "")),
+    "prompt.select": select._asks_you,
     "text.language": language.language_told,
     "text.identity": lambda text: identity.in_another_name("name", "Ann", text),
     "tools.fit": lambda text: fit.beginning(text, 300),
