@@ -157,6 +157,8 @@ async def test_options_texts_the_index_and_reading(space: Any) -> None:
     assert await space.texts.soul() == "Be brief."
     assert await space.texts.set_narrative("Ana sails.") == await space.texts.narrative()
     assert await space.texts.memory_file() == ""
+    assert (await space.texts.set_memory_file("- city: Cork")).facts_set == 1
+    assert "- city: Cork" in await space.texts.memory_file()
     await space.texts.sync()
     await space.remember("Zanzibar")
     assert (await space.index.status()).layers["memory"].total == 1

@@ -330,6 +330,13 @@ class Texts:
     def memory_file(self) -> str:
         """What MEMORY.md holds: the promoted facts, at most 20 of them."""
 
+    def set_memory_file(self, text: str, *, base: str | None = None) -> FilesSynced:
+        """Take in a changed MEMORY.md: a new or changed line sets a fact, a line that is gone ends one.
+
+        `base` is the text that was changed, from which it is told what others did meanwhile: what contradicts
+        that is in `conflicts`. What cannot be read is in `problems`. The rest is taken in.
+        """
+
     def folder(self) -> Path | None:
         """Where SOUL.md and MEMORY.md of this space are; None when they are not kept as files."""
 
@@ -1310,6 +1317,9 @@ class RemoteTexts:
 
     def memory_file(self) -> str:
         """What MEMORY.md holds: the promoted facts."""
+
+    def set_memory_file(self, text: str, *, base: str | None = None) -> FilesSynced:
+        """Take in a changed MEMORY.md; `base` is the text that was changed."""
 
     def folder(self) -> Path | None:
         """None: where the files are is the server's own business."""

@@ -92,16 +92,20 @@ function Condition({ degraded }: { degraded: string[] }) {
   );
 }
 
+const MOST_RUNS = 6;
+
+/** How each sweep went the last time, the newest first. */
 function LastRuns() {
   const { space } = useSession();
-  const runs = useQuery({ queryKey: ["runs", space, "last"], queryFn: () => call("GET /api/upkeep/history", { query: { limit: 6 } }) });
+  const sweeps = useQuery({ queryKey: ["sweeps", space], queryFn: () => call("GET /api/upkeep") });
   return (
-    <Loaded query={runs}>
-      {({ items }) =>
-        items.length === 0 ? <p className="soft">{t("home.noRuns")}</p> : (
-          <ul className="lines">{items.map((run) => <RunLine key={run.id} run={run} />)}</ul>
-        )
-      }
+    <Loaded query={sweeps}>
+      {({ items }) => {
+        const runs = items.flatMap(({ lastRun }) => lastRun ?? []).sort((a, b) => b.finishedAt.localeCompare(a.finishedAt));
+        return runs.length === 0 ? <p className="soft">{t("home.noRuns")}</p> : (
+          <ul className="lines">{runs.slice(0, MOST_RUNS).map((run) => <RunLine key={run.id} run={run} />)}</ul>
+        );
+      }}
     </Loaded>
   );
 }
