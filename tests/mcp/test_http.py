@@ -10,6 +10,7 @@ import httpx2
 import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
+from mcp.shared.auth import ProtectedResourceMetadata
 from mcp.shared.exceptions import MCPError
 from mcp.types import CallToolResult, TextContent, TextResourceContents
 
@@ -249,6 +250,7 @@ def test_settings_name_the_address_and_who_hands_out_keys(tmp_path: Any) -> None
         about = http.get("/.well-known/oauth-protected-resource").json()
         assert about["resource"] == "https://memory.example.com/mcp"
         assert about["authorization_servers"] == ["https://login.example.com"]
+        assert ProtectedResourceMetadata.model_validate(about)  # as the SDK's client reads it
 
 
 def test_switched_off_there_is_none(tmp_path: Any) -> None:

@@ -8,6 +8,7 @@ from bethink.clock import now
 from bethink.core import Core, Handle
 from bethink.errors import InvalidInput
 from bethink.files.folder import SpaceFiles
+from bethink.files.narrative import narrative
 from bethink.files.reconcile import memory_text, take_memory
 from bethink.files.texts import set_text
 from bethink.shapes.fields import check_sizes, is_storable
@@ -39,8 +40,12 @@ class AsyncTexts:
         return await self._get("soul")
 
     async def narrative(self) -> str:
-        """What is remembered about the user as one text; empty when nobody has written one."""
-        return await self._get("narrative")
+        """What is remembered about the user as one text; empty when nobody has written one.
+
+        Empty, too, while it tells of a fact that has expired: the sweep `expire` has it written anew.
+        """
+        core, space = await self._space.inside.here()
+        return await self._space.inside.shown(await core.driver.read(narrative, space.id, now()))
 
     async def set_narrative(self, text: str) -> str:
         """Replace the narrative."""

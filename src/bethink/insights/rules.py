@@ -29,7 +29,6 @@ LEAST_SHARED = 2  # terms that two must share to be one
 ANSWER_MESSAGES, ANSWER_HOURS = 6, 48  # how long a question may wait for an answer that shares its words
 NEXT_HOURS = 3  # an answer without its words is the very next thing that somebody else says
 SOON = timedelta(days=2)  # due within so long: urgent
-CLOSED_BY = {"done": "done", "answered": "answered", "past": "past"}
 Weight = tuple[Importance, Urgency]
 WEIGHTS: Mapping[InsightKind, Weight] = {
     InsightKind.INCIDENT: (Importance.CRITICAL, Urgency.IMMEDIATE),

@@ -7,7 +7,7 @@ import logging
 import time
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 
@@ -15,6 +15,7 @@ from bethink.clock import now
 from bethink.core import Core
 from bethink.errors import BethinkError, ModelError, StoreError
 from bethink.files.folder import SpaceFiles
+from bethink.files.narrative import is_over
 from bethink.insights.verbs import digest_of
 from bethink.models.embed.traits import is_measured, threshold
 from bethink.people.speaker import infer, person_hints
@@ -180,7 +181,11 @@ async def _read(core: Core, space: Space, moment: datetime) -> Background:
     masks = core.secrecy.masks
     while (known := await core.driver.peek_once(background.read, space.id, limit, masks)) is None:
         await core.driver.write(background.choose, space.id, limit, moment)
-    return known.at(moment, await core.options.kept_since(space, moment))
+    told = known.at(moment, await core.options.kept_since(space, moment))
+    if not told.narrative:
+        return told
+    is_past: bool = await core.driver.peek(is_over, space.id, told.narrative, moment)
+    return replace(told, narrative="") if is_past else told
 
 
 def _guided(core: Core, request: PromptRequest) -> bool:
