@@ -23,6 +23,7 @@ from bethink.prompt import background
 from bethink.prompt.background import Background, say_time, zone
 from bethink.prompt.documents import Room, passages_for
 from bethink.prompt.render import Stable, joined, stable_half, volatile_half
+from bethink.prompt.said import newest, place_of
 from bethink.prompt.select import Dropped, Floor, Selection, select
 from bethink.recall.gather import AccessLog, participants
 from bethink.recall.plan import dense, is_greeting, is_own, named
@@ -295,7 +296,8 @@ async def _selected(
     ids = [hit.id for hit in new if hit.space in (None, space.name)]
     read = await core.driver.peek(_read_in, space.id, ids) if ids else {}
     names = (await core.driver.peek_once(participants, space.id)).names
-    selection = select(turn.query, new, read, stable.said, _floor(core, turn, names), names)
+    newer = newest(stable.facts, (one for one in known.said if place_of(one.unit) in stable.said))
+    selection = select(turn.query, new, read, stable.said, _floor(core, turn, names), names, newer)
     return Selection(selection.chosen, [*dropped, *selection.dropped])
 
 
