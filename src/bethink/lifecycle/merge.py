@@ -16,6 +16,7 @@ from bethink.store.journal import note
 
 MOST_MESSAGES = 2000  # of one summary
 MOST_POINTS = 12
+MOST_READ = 4000  # messages at once, about
 _PAGE, _EVERY = 500, 1_000_000
 
 
@@ -50,9 +51,19 @@ def steps(settings: LifecycleSettings) -> list[Step]:
     ]
 
 
-def plan(tx: Tx, space: Space, step: Step, moment: datetime) -> list[Merged]:
-    """What is to become of the summaries that are old enough, in whole windows: some of the oldest."""
-    return [_merged(tx, space, group) for group in _groups(tx, space, step, moment, _PAGE)]
+def plan(tx: Tx, space: Space, step: Step, moment: datetime, most: float = MOST_READ) -> list[Merged]:
+    """What is to become of the summaries that are old enough, in whole windows: some of the oldest.
+
+    The messages of each are held in memory: about so many at once.
+    """
+    planned: list[Merged] = []
+    read = 0
+    for group in _groups(tx, space, step, moment, _PAGE):
+        planned.append(_merged(tx, space, group))
+        read += sum(one.message_count for one in group)
+        if read >= most:
+            break
+    return planned
 
 
 def count(tx: Tx, space: Space, step: Step, moment: datetime) -> int:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
+from math import inf
 
 from bethink.clock import now
 from bethink.contracts import Batch, Schedule, Sweep
@@ -79,7 +80,7 @@ class Tiers(Sweep):
         for stage in stages(self._settings):
             counts.update(await self._counts(space, stage, moment))
         for step in steps(self._settings):
-            merging = await self._core.driver.read(plan, space, step, moment)
+            merging = await self._core.driver.read(plan, space, step, moment, inf)
             counts["merged"] += sum(len(one.summaries) for one in merging)
             counts["summaries"] += sum(one.written is not None for one in merging)
         return +counts
