@@ -29,7 +29,8 @@ async def search(
     core: Core, space: Space, query: str, limit: int, document_ids: Sequence[str] | None
 ) -> DocumentResults:
     """The passages that answer a query, best first. What people set for themselves always takes part."""
-    if document_ids and (own := await core.driver.read(personal.find, space.id)):
+    own = await personal.refresh(core, space)
+    if document_ids and own:
         document_ids = [*document_ids, own]
     request = RecallRequest(
         query=query,
