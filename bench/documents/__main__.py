@@ -185,7 +185,8 @@ async def _measured(writers: Sequence[str], peers: Sequence[str], *, show: bool)
 
 async def _of_papers(peers: Sequence[str]) -> list[dict[str, Any]]:
     """A row for each system: how many of a tag's papers are among the first five."""
-    judged, rows = tags(), []
+    judged = tags()
+    rows: list[dict[str, Any]] = []
     queries, files = [*judged], papers()
 
     def scored(system: str, found: Sequence[Sequence[str]]) -> None:

@@ -51,6 +51,9 @@ async def test_a_file_is_added_found_and_quoted(memory: AsyncBethink) -> None:
     hit = found.hits[0]
     assert hit.document_id == added.document.id
     assert hit.citation == "handbook.pdf, pages 1–2"
+    assert (hit.part, hit.page, hit.last_page) == ("page", 1, 2)
+    stands = await memory.documents.text(hit.document_id, offset=hit.first, limit=hit.last - hit.first)
+    assert stands.text == hit.text
     assert {hit.snippet[first:last] for first, last in hit.marks} == {"Parental", "leave"}
     only = await memory.documents.search("parental leave", document_ids=[other])
     assert {one.document_id for one in only.hits} <= {other}

@@ -87,5 +87,6 @@ def _told(hit: Hit, passage: Passage, terms: set[str]) -> DocumentHit:
     return DocumentHit(
         document_id=passage.document_id, document_name=passage.document_name, passage_id=passage.id,
         text=passage.text, snippet=cut, marks=marks, citation=citation(passage), title=passage.title,
-        page=passage.page, first=passage.first, last=passage.last, score=hit.score, vector=hit.vector,
+        part=passage.part, page=passage.page, last_page=passage.last_page, sheet=passage.sheet,
+        first=passage.first, last=passage.last, score=hit.score, vector=hit.vector,
     )  # fmt: skip
