@@ -161,10 +161,12 @@ async def _answered(memory: AsyncBethink, own: Store, others: Sequence[Question]
     return score.among, silent
 
 
-async def _measured(writers: Sequence[str], peers: Sequence[str], *, show: bool) -> list[dict[str, Any]]:
+async def _measured(
+    writers: Sequence[str], peers: Sequence[str], source: str, *, show: bool
+) -> list[dict[str, Any]]:
     """A row for each system over the documents of these writers."""
     with tempfile.TemporaryDirectory() as folder:
-        async with AsyncBethink(Path(folder, "bench.db"), embed={"source": "local"}) as memory:
+        async with AsyncBethink(Path(folder, "bench.db"), embed={"source": source}) as memory:
             store = await _filled(memory, writers)
             own, missed = await _own(memory, store)
     name = "+".join(writers)
@@ -215,14 +217,14 @@ async def _of_papers(peers: Sequence[str]) -> list[dict[str, Any]]:
     return rows
 
 
-async def _lift(writers: Sequence[str]) -> list[dict[str, Any]]:
+async def _lift(writers: Sequence[str], source: str) -> list[dict[str, Any]]:
     """What the floor of a search keeps and leaves out, with it and without."""
     rows = []
     for writer in writers:
         others = [one for other in writers if other != writer for one in questions(other)]
         for floor in (True, False):
             with tempfile.TemporaryDirectory() as folder:
-                settings: Any = {"embed": {"source": "local"}, "documents": {"floor": floor}}
+                settings: Any = {"embed": {"source": source}, "documents": {"floor": floor}}
                 async with AsyncBethink(Path(folder, "bench.db"), **settings) as memory:
                     store = await _filled(memory, [writer])
                     kept, silent = await _answered(memory, store, others)
@@ -242,13 +244,14 @@ async def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--writers", default="d2,d1", help="whose documents, with commas")
     parser.add_argument("--peers", default="", help="systems beside Bethink, such as chromadb,txtai")
+    parser.add_argument("--source", default="local", help="Bethink's own model, such as multilingual")
     parser.add_argument("--floor", action="store_true", help="measure what the floor of a search does")
     parser.add_argument("--papers", action="store_true", help="the public collection instead of the writers'")
     parser.add_argument("--show", action="store_true", help="show what was missed; never of what is held out")
     wanted = parser.parse_args()
     writers = wanted.writers.split(",")
     if wanted.floor:
-        print(table(await _lift(writers)))
+        print(table(await _lift(writers, wanted.source)))
         return
     peers = [one for one in wanted.peers.split(",") if one]
     if wanted.papers:
@@ -257,7 +260,9 @@ async def main() -> None:
     groups = [[one] for one in writers] + ([writers] if len(writers) > 1 else [])
     rows = []
     for group in groups:
-        rows += await _measured(group, peers, show=wanted.show and not HELD_OUT.intersection(group))
+        rows += await _measured(
+            group, peers, wanted.source, show=wanted.show and not HELD_OUT.intersection(group)
+        )
     print(table(rows))
 
 

@@ -19,9 +19,7 @@ from bethink.text.terms import query_terms
 
 DEEPER = 10  # hits looked at beyond those that are wanted, since some are not near enough
 COVERED = 0.5  # share of the query's words by which a passage is near whatever its cosine
-# On the common scale: what one passage must reach for there to be an answer at all, and what others must to
-# stand beside it. As `bench.documents --floor` measured them.
-ANSWERS, BESIDE = 0.716, 0.616
+BESIDE = 0.6  # what a passage must reach, on the common scale, to stand beside one that answers
 _EVERY = 1000
 
 
@@ -69,7 +67,8 @@ def _near_enough(
         return found
     if core.index.reading(query) == "unread":
         return found
-    answers, beside = (threshold(embedder.signature, "passages", least) for least in (ANSWERS, BESIDE))
+    answers = threshold(embedder.signature, "documents")
+    beside = threshold(embedder.signature, "documents", BESIDE)
     if not any(_is_near(hit, terms, answers) for hit, _ in found):
         return []
     return [(hit, passage) for hit, passage in found if _is_near(hit, terms, beside)]
