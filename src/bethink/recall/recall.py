@@ -196,7 +196,8 @@ class Recall:
             vector = [(id_, near) for id_, near in vector if near >= wanted.min_similarity]
         if wanted.strategy == "semantic" and vector is not None:
             terms = None
-        parts = self._parts(terms, vector, found.late, read=read)
+        documents = wanted.chosen.layers == [Layer.PASSAGE]
+        parts = self._parts(terms, vector, found.late, read=read, documents=documents)
         fused = best_of(summed(parts.values()), max(POOL, 3 * wanted.limit))
         engine = (
             "hybrid" if terms is not None and vector is not None else "vector" if terms is None else "terms"
@@ -223,11 +224,18 @@ class Recall:
         return found if len(found) <= most else []
 
     def _parts(
-        self, terms: Ranked | None, vector: Ranked | None, late: Ranked | None, *, read: Reading
+        self,
+        terms: Ranked | None,
+        vector: Ranked | None,
+        late: Ranked | None,
+        *,
+        read: Reading,
+        documents: bool,
     ) -> dict[str, dict[int, float]]:
         """What each list that there is gives of the fused scores."""
         settings, lists = self._settings, {"terms": terms, "vector": vector, "late": late}
-        weighed = zip(lists, weights(settings, read, late=late is not None), strict=True)
+        weighing = weights(settings, read, late=late is not None, documents=documents)
+        weighed = zip(lists, weighing, strict=True)
         there = {name: (weight, ranked) for name, weight in weighed if (ranked := lists[name]) is not None}
         parts = fused_parts([*there.values()], settings.rrf_k, settings.score_share)
         return dict(zip(there, parts, strict=True))
