@@ -180,7 +180,7 @@ async def _read(core: Core, space: Space, moment: datetime) -> Background:
     masks = core.secrecy.masks
     while (known := await core.driver.peek_once(background.read, space.id, limit, masks)) is None:
         await core.driver.write(background.choose, space.id, limit, moment)
-    return known.at(moment)
+    return known.at(moment, (await core.options.of(space)).kept_since(moment))
 
 
 def _guided(core: Core, request: PromptRequest) -> bool:

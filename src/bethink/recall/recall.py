@@ -82,13 +82,18 @@ class Recall:
         self._settings, self._reranking, self._tier = settings.recall, settings.rerank, tier
 
     async def __call__(
-        self, space: Space, request: RecallRequest, now: datetime, vector: Vector | None = None
+        self,
+        space: Space,
+        request: RecallRequest,
+        now: datetime,
+        vector: Vector | None = None,
+        kept_since: datetime | None = None,
     ) -> RecallResult:
-        """The records that answer a request, best first."""
+        """The records that answer a request, best first; what is older than `kept_since` only if it stays."""
         started = time.perf_counter()
         if request.first_turn and is_greeting(request.query):
             return RecallResult(query=request.query, hits=[], engine="none")
-        wanted = plan(request, self._settings, now, self._tier)
+        wanted = plan(request, self._settings, now, self._tier, kept_since)
         with stage("recall.people"):
             known = await self._driver.peek_once(participants, space.id)
         asked = Asked(
@@ -315,18 +320,18 @@ async def recall_for(
     vector: Vector | None = None,
 ) -> RecallResult:
     """Recall in a space, and in the global one too where the request or the space's options say so."""
-    recall, wanted = core.part(Recall), filled(request, options, moment)
+    recall, wanted, kept = core.part(Recall), filled(request, options), options.kept_since(moment)
     included = options.include_global if request.include_global is None else request.include_global
     shared = await core.spaces.known(GLOBAL_SPACE) if included and space.name != GLOBAL_SPACE else None
     if shared is None:
-        found = await recall(space, wanted, moment, vector)
+        found = await recall(space, wanted, moment, vector, kept)
         found.hits = found.hits if request.secrets else await shown(core.secrecy, found.hits)
         return found
     planned = plan(wanted, core.settings.recall, moment, core.tier)
     unranked = wanted.model_copy(update={"rerank": False})  # the model reads the first of both, below
     own, theirs = await asyncio.gather(
-        recall(space, unranked, moment, vector),
-        recall(shared, unranked.model_copy(update={"fallback": False}), moment, vector),
+        recall(space, unranked, moment, vector, kept),
+        recall(shared, unranked.model_copy(update={"fallback": False}), moment, vector, kept),
     )
     await recall.compare(planned, (space, own), (shared, theirs))
     own.hits = own.hits if request.secrets else await shown(core.secrecy, own.hits)

@@ -6,6 +6,7 @@ A space's own options lie over the server's, which lie over what the settings of
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime, timedelta
 from typing import Annotated, Any, Literal
 
 from pydantic import (
@@ -57,7 +58,11 @@ class Options(Record):
         2000, ge=0, le=16_000, description="Token budget of recalled memories; 0 weaves none into prompts."
     )
     retention_days: int | None = Field(
-        None, ge=1, le=365, description="Recall leaves out what is older than this; null keeps everything."
+        None,
+        ge=1,
+        le=365,
+        description="What was said or noted is found no more once it is older, unless it is pinned; null"
+        " keeps everything.",
     )
     auto_summarize: bool = Field(
         False, description="Whether memories are compacted daily once they are old; see `compact_days`."
@@ -157,6 +162,10 @@ class SpaceOptions(Options):
     chosen: dict[str, Scope] = Field(
         default_factory=dict, description="Which options were chosen, for the space or for the server."
     )
+
+    def kept_since(self, now: datetime) -> datetime | None:
+        """From when on something is within the retention time; None where there is none."""
+        return now - timedelta(days=self.retention_days) if self.retention_days else None
 
     @field_serializer("chosen")
     def _chosen_by_alias(self, chosen: dict[str, Scope], info: SerializationInfo) -> dict[str, Scope]:
