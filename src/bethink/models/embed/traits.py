@@ -92,8 +92,8 @@ Purpose = Literal["recall", "passages", "documents", "facts", "dedupe"]
 PURPOSES: tuple[Purpose, ...] = get_args(Purpose)
 
 _USUAL = SimilaritySettings()
-# The common scale: what a memory, a message, a passage of a file, and a fact must reach to answer a query, and
-# what two memories must reach to say the same.
+# The common scale: what a memory, a message, a passage of a file, and a fact must reach to answer a query,
+# and what two memories must reach to say the same.
 COMMON: dict[Purpose, float] = {
     "recall": 0.5,
     "passages": 0.7,
@@ -102,8 +102,8 @@ COMMON: dict[Purpose, float] = {
     "dedupe": _USUAL.dedupe,
 }
 
-# A pattern of the model's name, then its own cosines, as `bench/similarity.py` measures them on sentences, and
-# `bench.documents --floor` on passages of files, which are longer.
+# A pattern of the model's name, then its own cosines, as `bench/similarity.py` measures them on sentences,
+# and `bench.documents --floor` on passages of files, which are longer.
 _MEASURED: tuple[tuple[str, dict[Purpose, float]], ...] = (
     (
         r"\bbge-small-en-v1\.5",
