@@ -15,16 +15,18 @@ from mcp.types import CallToolResult, TextContent, TextResourceContents
 
 from bethink.records import Role
 from bethink.text.terms import estimate
+from tests.databases import new_database
 from tests.rest.serving import Running, new_space, running
 
 
 @pytest.fixture(scope="module", params=["sqlite", "postgres"])
 def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     if request.param == "sqlite":
-        url = str(tmp_path_factory.mktemp("mcp") / "memory.db")
-    else:
-        url = str(request.getfixturevalue("spaces_postgres_url"))
-    with running(url) as server:
+        with running(str(tmp_path_factory.mktemp("mcp") / "memory.db")) as server:
+            yield server
+        return
+    given = (str(request.getfixturevalue(name)) for name in ("postgres_server", "postgres_schema"))
+    with new_database(*given) as url, running(url) as server:
         yield server
 
 

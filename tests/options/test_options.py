@@ -70,8 +70,13 @@ def test_a_request_says_more_than_the_options() -> None:
     assert (silent.strategy, silent.max_tokens) == ("recent", 9)
     asked = filled(RecallRequest(query="tea", strategy="hybrid", limit=3), options)
     assert (asked.strategy, asked.max_tokens) == ("hybrid", None)
-    assert options.kept_since(NOW) == NOW - timedelta(days=30)
-    assert effective(PLAIN, {}, {}).kept_since(NOW) is None
+
+
+async def test_what_is_within_the_retention_time_began_so_many_days_ago(memory: AsyncBethink) -> None:
+    core, space = await memory.inside.here()
+    assert await core.options.kept_since(space, NOW) is None
+    await memory.options.update(retention_days=30)
+    assert await core.options.kept_since(space, NOW) == NOW - timedelta(days=30)
 
 
 async def test_options_are_kept_and_taken_back(home: Home) -> None:

@@ -134,4 +134,4 @@ async def _chosen(core: Core, space: Space, filters: MessageFilters) -> MessageF
     chosen = MessageFilter(**{name: getattr(query, name) for name in MessageQuery.model_fields})
     if chosen.archived is not False:
         return chosen
-    return replace(chosen, kept_since=(await core.options.of(space)).kept_since(now()))
+    return replace(chosen, kept_since=await core.options.kept_since(space, now()))

@@ -74,7 +74,7 @@ def _says(name: str, text: str) -> bool:
 
 def read(text: str, units: Sequence[Unit] | None) -> Cues:
     """What a message is about; `units` is what the model of worth says of it, where there is one."""
-    small = _is_small(text)
+    small = is_small(text)
     if small or _is_played(units):
         return Cues(None, small=small, meeting_over=_says("meeting_over", text))
     asks = _QUESTION.search(text) is not None
@@ -87,6 +87,24 @@ def read(text: str, units: Sequence[Unit] | None) -> Cues:
         again=again,
         urgent=_says("urgent", text),
     )
+
+
+def is_small(text: str) -> bool:
+    """Whether it is a greeting, thanks, a yes."""
+    letters = sum(map(str.isalpha, text))
+    if letters < SHORTEST and not any(map(str.isdigit, text)):
+        return True
+    return _says("ack", text)
+
+
+def decides(text: str) -> bool:
+    """Whether it says that something was decided."""
+    return _says("decision", text)
+
+
+def gives_task(text: str) -> bool:
+    """Whether it asks for something to be done, or says that it must be."""
+    return _says("task", text)
 
 
 def _kind(text: str, units: Sequence[Unit] | None, asks: bool) -> InsightKind | None:
@@ -109,13 +127,6 @@ _TOLD = {InsightKind.DECISION, InsightKind.RELATIONSHIP, InsightKind.PREFERENCE,
 
 def _speaks_of_time(text: str) -> bool:
     return _CLOCK.search(text) is not None or _DAY.search(text) is not None
-
-
-def _is_small(text: str) -> bool:
-    letters = sum(map(str.isalpha, text))
-    if letters < SHORTEST and not any(map(str.isdigit, text)):
-        return True
-    return _says("ack", text)
 
 
 def _is_played(units: Sequence[Unit] | None) -> bool:

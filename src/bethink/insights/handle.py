@@ -127,9 +127,9 @@ class AsyncInsights:
         self, core: Core, space: Space, filters: InsightFilters
     ) -> builtins.list[RankedInsight]:
         """The insights that filters choose, within the retention time."""
-        at, options = now(), await core.options.of(space)
-        wanted = checked(InsightQuery, filters)
-        return await core.driver.read(ranked, space, wanted, at, kept_since=options.kept_since(at))
+        at, wanted = now(), checked(InsightQuery, filters)
+        kept_since = await core.options.kept_since(space, at)
+        return await core.driver.read(ranked, space, wanted, at, kept_since=kept_since)
 
     async def _happen(
         self, insight_id: str, kind: InsightEventKind, person_id: str | None, value: float = 1.0

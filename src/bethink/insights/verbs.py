@@ -33,7 +33,7 @@ class Digesting(Handle):
 async def digest_of(core: Core, space: Space, days: int) -> Digest:
     """The digest of a space as it is now."""
     at = now()
-    kept_since = (await core.options.of(space)).kept_since(at)
+    kept_since = await core.options.kept_since(space, at)
     return await core.driver.read(_digest, space, days, at, kept_since)
 
 

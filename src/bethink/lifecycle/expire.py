@@ -64,12 +64,12 @@ class Expiring(Sweep):
         """Which memories are to be archived, by why."""
         grace = timedelta(days=self._core.settings.lifecycle.expired_days)
         chosen = {"expired": MemoryFilter(expired_at=moment - grace, archived=False)}
-        if until := (await self._core.options.of(space)).kept_since(moment):
+        if until := await self._core.options.kept_since(space, moment):
             chosen["memories"] = MemoryFilter(until=until, pinned=False, archived=False)
         return chosen
 
     async def _messages(self, space: Space, moment: datetime) -> MessageFilter | None:
-        until = (await self._core.options.of(space)).kept_since(moment)
+        until = await self._core.options.kept_since(space, moment)
         return MessageFilter(until=until, pinned=False, archived=False) if until else None
 
 

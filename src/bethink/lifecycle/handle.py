@@ -37,7 +37,7 @@ class AsyncSummaries:
         check_page(limit)
         query = checked(SummaryQuery, filters)
         asked = {name: getattr(query, name) for name in SummaryQuery.model_fields}
-        chosen = SummaryFilter(**asked, kept_since=(await core.options.of(space)).kept_since(now()))
+        chosen = SummaryFilter(**asked, kept_since=await core.options.kept_since(space, now()))
         place = checked(_Place, {"cursor": cursor}).cursor
         before = place_of(place) if place else None
         page = await core.driver.read(_page, space.id, chosen, limit, before)

@@ -44,7 +44,7 @@ async def listed(core: Core, space: Space, filters: MemoryFilters) -> MemoryFilt
     wanted = chosen(**filters)
     if wanted.archived is not False:
         return wanted
-    return replace(wanted, kept_since=(await core.options.of(space)).kept_since(now()))
+    return replace(wanted, kept_since=await core.options.kept_since(space, now()))
 
 
 async def list_page(

@@ -6,7 +6,6 @@ A space's own options lie over the server's, which lie over what the settings of
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime, timedelta
 from typing import Annotated, Any, Literal
 
 from pydantic import (
@@ -162,10 +161,6 @@ class SpaceOptions(Options):
     chosen: dict[str, Scope] = Field(
         default_factory=dict, description="Which options were chosen, for the space or for the server."
     )
-
-    def kept_since(self, now: datetime) -> datetime | None:
-        """From when on something is within the retention time; None where there is none."""
-        return now - timedelta(days=self.retention_days) if self.retention_days else None
 
     @field_serializer("chosen")
     def _chosen_by_alias(self, chosen: dict[str, Scope], info: SerializationInfo) -> dict[str, Scope]:

@@ -27,7 +27,7 @@ async def map_of(core: Core, space: Space, limit: int, now: datetime) -> SpaceMa
     signature = await core.signature()
     if signature is None:
         return SpaceMap(points=[], signature=None, kept=0.0)
-    chosen = EntryFilter(kept_since=(await core.options.of(space)).kept_since(now))
+    chosen = EntryFilter(kept_since=await core.options.kept_since(space, now))
     points, matrix = await core.driver.read(_read, space, chosen, limit, signature, now)
     places, kept = await asyncio.to_thread(on_a_plane, matrix)
     for point, (x, y) in zip(points, places.tolist(), strict=True):

@@ -64,7 +64,7 @@ def degraded(core: Core) -> list[str]:
 async def space_stats(core: Core, space: Space) -> Stats:
     """What a space holds, and how its index is doing."""
     signature, at = await core.signature(), now()
-    chosen = EntryFilter(alive_at=at, kept_since=(await core.options.of(space)).kept_since(at))
+    chosen = EntryFilter(alive_at=at, kept_since=await core.options.kept_since(space, at))
     every = await core.driver.read(entries.count, space.id, signature or "")
     counts = await core.driver.read(entries.count, space.id, signature or "", chosen=chosen)
     layers = {

@@ -87,7 +87,7 @@ class AsyncVectors:
         signature, vector = await core.index.vector_maker.query(asked.query)
         started = time.perf_counter()
         at = now()
-        chosen = EntryFilter(kept_since=(await core.options.of(space)).kept_since(at))
+        chosen = EntryFilter(kept_since=await core.options.kept_since(space, at))
         looked = VectorQuery(space, signature, vector, chosen, at, asked.top_k)
         rung = core.index.ladder.chosen
         (near,) = await (rung or core.index.ladder.ground).nearest_each([looked])
@@ -102,7 +102,7 @@ class AsyncVectors:
         rung, signature = core.index.ladder.chosen, await core.signature()
         if signature is None:
             raise ModelError(f"There are no vectors: {core.resolution.problem or core.resolution.reason}")
-        before = (await core.options.of(space)).kept_since(now())
+        before = await core.options.kept_since(space, now())
         found = VectorsCleaned(
             store=core.index.ladder.name,
             dry_run=dry_run,

@@ -18,6 +18,7 @@ from bethink.settings import vectors as vector_settings
 from bethink.store import changes
 from bethink.store.filters import EntryFilter
 from bethink.testing import HashEmbedder
+from tests import opened
 from tests.index.vectors.dict_vectors import DictVectors
 from tests.opened import Home, texts
 
@@ -50,10 +51,7 @@ class HeldVectors(DictVectors):
         return found
 
 
-@pytest.fixture
-def home(database_url: str) -> Home:
-    """A database of its own: a store is told of every space."""
-    return Home(database_url)
+home = opened.lone_home  # a store is told of every space
 
 
 @pytest.fixture
