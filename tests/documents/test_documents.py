@@ -289,7 +289,10 @@ async def test_what_waits_to_be_read_is_looked_into_when_a_text_is_erased(home: 
         assert (await memory.documents.get(broken.document.id)).status == "failed"
 
 
-async def test_what_people_set_for_themselves_is_a_document_that_always_takes_part(home: opened.Home) -> None:
+async def test_what_people_set_for_themselves_is_a_document_that_always_takes_part(
+    home: opened.Home, tmp_path: Path
+) -> None:
+    archive = tmp_path / "archive.jsonl"
     async with home.memory() as memory:
         assert not (await memory.documents.list()).items
         await memory.options.update(insight_people=["Anna Gray"], insight_topics=["harbour"])
@@ -308,6 +311,15 @@ async def test_what_people_set_for_themselves_is_a_document_that_always_takes_pa
         await memory.options.update(insight_topics=["ferry"])
         await memory.settle()
         assert (await memory.documents.get(own.id)).status == "ready"
+        await memory.export(str(archive))
+        async with AsyncBethink(
+            memory.settings.url, embedder=HashEmbedder(), space=f"{memory.name}-2"
+        ) as other:
+            await other.import_(str(archive))
+            assert sorted(one.name for one in (await other.documents.list()).items) == [
+                "memory.txt",
+                "pay.md",
+            ]
         assert "harbour" not in (await memory.documents.text(own.id)).text
         assert "ferry" in (await memory.documents.text(own.id)).text
         await memory.options.reset()

@@ -5,10 +5,9 @@ from __future__ import annotations
 import hashlib
 from datetime import datetime
 
-from bethink.clock import now
+from bethink.clock import new_id, now
 from bethink.core import Core
 from bethink.documents import changes
-from bethink.documents.changes import Incoming
 from bethink.documents.describe import passage_entry
 from bethink.documents.formats.text import paragraphs
 from bethink.documents.split import split
@@ -18,7 +17,6 @@ from bethink.store import Tx, documents, spaces
 
 NAME = "memory.txt"
 PATH = f"{changes.OWN}{NAME}"  # the file that it follows is none of the machine's
-ACTOR = "bethink"
 
 
 def text_of(soul: str, options: SpaceOptions) -> str:
@@ -59,22 +57,26 @@ def _look(tx: Tx, space: Space) -> tuple[Document | None, str]:
 
 
 def _bring(tx: Tx, space: Space, text: str, now: datetime) -> str | None:
-    """Store the text and its passages at once: it is no file that somebody sent, and needs no reading."""
+    """Store the text and its passages at once. What it is made of is in the journal; it is not."""
     there = documents.by_path(tx, space.id, PATH)
     if not text:
-        if there:
-            changes.remove(tx, space, there.id, now, ACTOR)
+        documents.delete(tx, space, [there.id] if there else [])
         return None
-    file = Incoming(NAME, "txt", len(text.encode()), _hash(text), PATH)
-    document = changes.add(tx, space, file, now, ACTOR).document
+    there = there or documents.by_hash(tx, space.id, _hash(text))  # which came with an archive
+    document = Document(
+        id=there.id if there else new_id(), space_id=space.id, name=NAME, kind="txt",
+        size_bytes=len(text.encode()), content_hash=_hash(text), status=DocumentStatus.EMBEDDING,
+        original=False, path=PATH, created_at=there.created_at if there else now, updated_at=now,
+    )  # fmt: skip
+    (documents.update if there else documents.add)(tx, document)
     old = changes.begin(tx, space, document, now) or {}
     new, moved = changes.passages_of(space, document, list(split(paragraphs(text))), 0, old, now)
     changes.put(tx, space, document, new, moved, [passage_entry(one) for one in (*new, *moved)], now)
     gone = [id_ for ids in old.values() for id_ in ids]
-    told = {"status": DocumentStatus.EMBEDDING, "original": False}
-    changes.finish(tx, space, document, gone, told, now)
+    changes.finish(tx, space, document, gone, {"status": DocumentStatus.EMBEDDING}, now)
     return document.id
 
 
 def _hash(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
+    """Another one than that of a file that says the same, which is a document of its own."""
+    return hashlib.sha256(f"{PATH}\0{text}".encode()).hexdigest()
