@@ -10,6 +10,7 @@ import httpx2
 import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
+from mcp.shared.auth import ProtectedResourceMetadata
 from mcp.shared.exceptions import MCPError
 from mcp.types import CallToolResult, TextContent, TextResourceContents
 
@@ -188,6 +189,9 @@ async def test_as_one_tool_which_a_reader_has_to_read_with(tmp_path: Any) -> Non
             found = told(await mcp.call_tool("memory", {"action": "search", "query": "tea"}))
             assert [item["id"] for item in found["items"]] == [kept["id"]]
             assert told(await mcp.call_tool("memory", {"action": "list"}))["total"] == 1
+            (one,) = (await mcp.read_resource(f"bethink://memory/{kept['id']}")).contents
+            assert isinstance(one, TextResourceContents)
+            assert "Likes tea" in one.text
             refused = await mcp.call_tool("memory", {"action": "forget", "id": kept["id"]})
             assert refused.is_error
             assert "action: " in said(refused)
@@ -249,6 +253,7 @@ def test_settings_name_the_address_and_who_hands_out_keys(tmp_path: Any) -> None
         about = http.get("/.well-known/oauth-protected-resource").json()
         assert about["resource"] == "https://memory.example.com/mcp"
         assert about["authorization_servers"] == ["https://login.example.com"]
+        assert ProtectedResourceMetadata.model_validate(about)  # as the SDK's client reads it
 
 
 def test_switched_off_there_is_none(tmp_path: Any) -> None:

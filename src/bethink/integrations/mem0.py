@@ -23,8 +23,8 @@ from bethink.errors import InvalidInput, NotFound
 from bethink.integrations.mem0_calls import (
     Adding,
     Listing,
+    Owner,
     Search,
-    Whose,
     check_names,
     filters_of,
     most_of,
@@ -116,7 +116,7 @@ class AsyncMemory:
         ids = {outcome.id for outcome in seen.outcomes}
         results = []
         for note in await self._all(space):
-            if ids & set(note.source_ref.get("messages") or ()):
+            if ids.intersection(note.said_in):
                 ends = {"expires_at": fields["expires_at"]} if fields["expires_at"] else {}
                 noted = await space.update(note.id, metadata=kept, **ends)
                 event = "ADD" if note.created_at >= began else "UPDATE"
@@ -192,10 +192,11 @@ class AsyncMemory:
         await space.forget(note.id)
         return {"message": "Memory deleted successfully!"}
 
-    async def delete_all(self, **whose: Unpack[Whose]) -> dict[str, str]:
+    async def delete_all(
+        self, user_id: Owner = None, agent_id: Owner = None, run_id: Owner = None
+    ) -> dict[str, str]:
         """Delete all memories of somebody."""
-        check_names(whose, Whose)
-        owners = owners_given(whose)
+        owners = owners_given({"user_id": user_id, "agent_id": agent_id, "run_id": run_id})
         space = self._space(owners)
         found = [note.id for note in await self._all(space) if holds(note.metadata, owners)]
         if found:
@@ -318,9 +319,11 @@ class Memory:
         """Delete a memory; the journal keeps what it was."""
         return self._loop.run(self._same.delete(memory_id))
 
-    def delete_all(self, **whose: Unpack[Whose]) -> dict[str, str]:
+    def delete_all(
+        self, user_id: Owner = None, agent_id: Owner = None, run_id: Owner = None
+    ) -> dict[str, str]:
         """Delete all memories of somebody."""
-        return self._loop.run(self._same.delete_all(**whose))
+        return self._loop.run(self._same.delete_all(user_id, agent_id, run_id))
 
     def history(self, memory_id: str) -> list[Json]:
         """What became of a memory, oldest first."""

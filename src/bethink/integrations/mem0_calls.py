@@ -9,13 +9,7 @@ from bethink.errors import InvalidInput
 from bethink.integrations.mem0_filters import OWNERS, owner_id
 from bethink.integrations.mem0_values import Expiry
 
-
-class Whose(TypedDict, total=False):
-    """Whose memories are meant: at least one of these, here or in the filters."""
-
-    user_id: str | int | None
-    agent_id: str | int | None
-    run_id: str | int | None
+Owner = str | int | None  # a user, an agent or a run; one of the three at least, here or in the filters
 
 
 class Search(TypedDict, total=False):
@@ -28,9 +22,9 @@ class Search(TypedDict, total=False):
     rerank: bool
     explain: bool
     show_expired: bool
-    user_id: str | int | None
-    agent_id: str | int | None
-    run_id: str | int | None
+    user_id: Owner
+    agent_id: Owner
+    run_id: Owner
 
 
 class Listing(TypedDict, total=False):
@@ -40,17 +34,17 @@ class Listing(TypedDict, total=False):
     limit: int
     filters: Mapping[str, Any] | None
     show_expired: bool
-    user_id: str | int | None
-    agent_id: str | int | None
-    run_id: str | int | None
+    user_id: Owner
+    agent_id: Owner
+    run_id: Owner
 
 
 class Adding(TypedDict, total=False):
     """What goes with something to add. `timestamp` says when it was said."""
 
-    user_id: str | int | None
-    agent_id: str | int | None
-    run_id: str | int | None
+    user_id: Owner
+    agent_id: Owner
+    run_id: Owner
     metadata: Mapping[str, Any] | None
     timestamp: Any
     expiration_date: Expiry

@@ -173,6 +173,22 @@ async def test_an_erasure_that_it_could_not_be_told_of_is_not_complete(
     assert (await memory.erase(query="no such text")).complete
 
 
+async def test_each_of_two_stores_of_one_kind_has_to_be_asked(
+    memory: AsyncBethink, index: HeldVectors
+) -> None:
+    """As where the host of a server was changed, and the server of before still holds something."""
+    await fill(memory)
+    before = DictVectors()
+    before.reader = "dict:there"
+    core = await memory.inside.opened()
+    core.index.ladder.take_back(before.reader, before, core.settings.vectors)
+    index.down = True
+    receipt = await memory.erase(query="spare key")
+    assert not receipt.complete
+    assert receipt.storage
+    assert "vector index dict could not be asked" in receipt.storage.notes[-1]
+
+
 async def test_a_space_removed_while_it_was_down_goes_from_it_later(
     memory: AsyncBethink, index: HeldVectors
 ) -> None:
