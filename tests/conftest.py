@@ -24,6 +24,7 @@ from tests.postgres_server import running_server
 
 spaces_postgres_url = opened.spaces_postgres_url
 home = opened.home
+lone_home = opened.lone_home
 memory = opened.memory
 
 # A slow machine is no failure.
@@ -31,12 +32,28 @@ hypothesis.settings.register_profile("bethink", deadline=None)
 hypothesis.settings.load_profile("bethink")
 
 
+MEMORY = Path("/dev/shm")  # Linux keeps what is written there in memory
+ENOUGH = 4 << 30  # bytes free of it: a run needs a fourth
+
+
 def pytest_configure(config: pytest.Config) -> None:
-    """What a server for many tests writes into its user's folders goes with the tests."""
+    """Databases of tests are kept in memory where there is room: the disk was half of all the waiting.
+
+    What a server for many tests writes into its user's folders goes with the tests.
+    """
+    if "TMPDIR" not in os.environ and _is_roomy(MEMORY):
+        os.environ["TMPDIR"], tempfile.tempdir = str(MEMORY), None
     folders = tempfile.TemporaryDirectory(prefix="bethink-tests-")
     config.add_cleanup(folders.cleanup)
     for kind in ("DATA", "CONFIG", "STATE"):
         os.environ[f"XDG_{kind}_HOME"] = str(Path(folders.name, kind.lower()))
+
+
+def _is_roomy(folder: Path) -> bool:
+    if not (folder.is_dir() and os.access(folder, os.W_OK)):
+        return False
+    state = os.statvfs(folder)
+    return state.f_bavail * state.f_frsize >= ENOUGH and not state.f_flag & os.ST_NOEXEC
 
 
 @pytest.hookimpl(wrapper=True)

@@ -76,6 +76,12 @@ def home(request: pytest.FixtureRequest, tmp_path: Path) -> Home:
 
 
 @pytest.fixture
+def lone_home(database_url: str) -> Home:
+    """The same in a database of its own: for what sees to every space of one, which elsewhere are many."""
+    return Home(database_url)
+
+
+@pytest.fixture
 async def memory(home: Home) -> AsyncIterator[AsyncBethink]:
     """An open, empty memory."""
     async with home.memory() as opened:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import stat
+import sys
 from pathlib import Path
 
 import pytest
@@ -54,10 +55,29 @@ def test_a_file_that_is_not_plain_json_is_left_alone(cli: Cli, config: Path) -> 
     assert config.read_text() == "{ // mine\n}"
 
 
-def test_every_client_has_a_place_and_others_are_named(cli: Cli, config: Path) -> None:
-    for name in ("claude-desktop", "claude-code", "vscode", "windsurf"):
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems keep settings elsewhere")
+def test_every_client_has_its_file_and_its_words(
+    cli: Cli, config: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = config.parents[1]
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(home / "settings"))
+    files = {
+        "claude-desktop": ("settings/Claude/claude_desktop_config.json", "mcpServers", False),
+        "claude-code": (".claude.json", "mcpServers", True),
+        "vscode": ("settings/Code/User/mcp.json", "servers", True),
+        "windsurf": (".codeium/windsurf/mcp_config.json", "mcpServers", False),
+    }
+    for name, (file, servers, typed) in files.items():
         cli.ok("mcp", "install", "--client", name, "--yes")
-    servers = [json.loads(file.read_text()) for file in config.parents[1].rglob("*.json")]
-    assert sum("bethink" in str(one) for one in servers) >= 2  # others are where the system keeps settings
+        entry = json.loads((home / file).read_text())[servers]["bethink"]
+        assert entry["args"][-1] == "mcp"
+        assert entry.get("type") == ("stdio" if typed else None)
+        cli.ok("mcp", "uninstall", "--client", name, "--yes")
+        assert json.loads((home / file).read_text()) == {}
+
+
+def test_other_clients_are_told_what_to_do(cli: Cli, config: Path) -> None:
     assert "known are claude-desktop" in cli("mcp", "install", "--client", "emacs").err
+    assert "LibreChat connects to a server" in cli("mcp", "install", "--client", "librechat").err
     assert "say which" in cli("mcp", "uninstall").err
+    assert not config.exists()

@@ -39,14 +39,8 @@ def run(*command: str | Path, **more: str) -> str:
     return done.stdout
 
 
-@pytest.mark.parametrize("database", ["sqlite", "postgres"])
-def test_it_holds_against_a_real_server(
-    node: tuple[Path, Path], database: str, tmp_path: Path, request: pytest.FixtureRequest
-) -> None:
-    url = str(tmp_path / "memory.db")
-    if database == "postgres":
-        url = str(request.getfixturevalue("spaces_postgres_url"))
-    with running(url) as server:
+def test_it_holds_against_a_real_server(node: tuple[Path, Path], database_url: str) -> None:
+    with running(database_url) as server:
         where = {
             "BETHINK_URL": server.url,
             "BETHINK_KEY": server.key(new_space(), Role.MEMBER),

@@ -123,12 +123,12 @@ async def test_without_a_chat_model_the_choice_is_named_as_degraded(home: Home) 
         assert (await memory.extract()).unavailable == ["facts"]
 
 
-async def test_a_server_that_starts_reads_what_was_left(home: Home) -> None:
-    async with home.memory() as memory:
+async def test_a_server_that_starts_reads_what_was_left(lone_home: Home) -> None:
+    async with lone_home.memory() as memory:
         await memory.options.update(extractors=[])
         await memory.observe("talk", [{"content": "I live in Lisbon."}])
         await memory.options.reset()
-    async with home.memory() as memory:
+    async with lone_home.memory() as memory:
         await memory.catch_up()
         assert [one.content for one in await memory.list()] == ["I live in Lisbon"]
 

@@ -226,6 +226,14 @@ def test_what_is_named_next_to_the_asking_must_be_meant() -> None:
     assert meant(behind, [job, brother], {}) == [brother]
 
 
+def test_a_thing_is_named_by_what_it_is_called() -> None:
+    wife = spoken("my wife Lena is a florist", 1, slot="role")
+    mine = spoken("I gave up the ambulance job", 2, slot="role")
+    assert meant(asked("forget what I said about my wife's job"), [mine, wife], {}) == [wife]
+    ill = spoken("Jonas wurde gestern auf Epilepsie eingestellt", 3, slot="condition")
+    assert meant(asked("vergiss das mit der Krankheit von Jonas"), [ill, mine], {}) == [ill]
+
+
 def test_who_forgets_much_asks_nothing() -> None:
     assert requests([spoken("please remind me, I forget everything", 1, label="forget")]) == []
 

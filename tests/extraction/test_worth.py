@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bethink.extraction.patterns import extract
-from bethink.extraction.worth import DOUBT, LONGEST, UNWORTHY, judge, moved, without_secrets
+from bethink.extraction.worth import DOUBT, LONGEST, UNWORTHY, judge, moved, with_wishes, without_secrets
 from bethink.models.worth import LABELS, Unit
 from bethink.records import MemoryType
 
@@ -24,6 +26,24 @@ def unit(text: str, words: str, worth: float = 0.95, harm: float = 0.0, **fields
 
 def kept(text: str, *units: Unit, least: float = 0.9) -> list[str]:
     return [one.content for one in judge(text, units, extract(text), least).kept]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Please answer me in short bullet points from now on.",
+        "Antworte mir ab jetzt bitte immer auf Deutsch.",
+        "A partir de agora responde em português.",
+        "以后请用中文回答我。",
+    ],
+)
+def test_how_to_answer_from_now_on_is_kept_though_it_is_a_request(text: str) -> None:
+    asked = unit(text, text, worth=0.1, label="request", slot="answer-style")
+    assert kept(text, *with_wishes(text, [asked]))
+    moment = unit("Answer this one in German.", "Answer this one in German.", worth=0.1, slot="answer-style")
+    assert with_wishes("Answer this one in German.", [moment]) == [moment]
+    doubted = replace(asked, harm=0.9)
+    assert with_wishes(text, [doubted]) == [doubted], "somebody else's words"
 
 
 def test_a_unit_that_is_worth_it_is_kept_in_the_users_words() -> None:

@@ -12,8 +12,8 @@ import pytest
 
 from bethink.memory import AsyncSpace
 from bethink.records import Message, Role
+from tests.databases import new_database
 from tests.gateway.upstream import Upstream, provider
-from tests.opened import spaces_postgres_url as spaces_postgres_url
 from tests.rest.serving import Running, new_space, running
 
 on_both_databases = pytest.mark.parametrize("place", ["sqlite", "postgres"], indirect=True)
@@ -93,8 +93,10 @@ def sqlite_gateway(upstream_host: Upstream, tmp_path_factory: pytest.TempPathFac
 
 
 @pytest.fixture(scope="package")
-def postgres_gateway(upstream_host: Upstream, spaces_postgres_url: str) -> Iterator[Running]:
-    with serving(upstream_host, spaces_postgres_url) as server:
+def postgres_gateway(
+    upstream_host: Upstream, postgres_server: str, postgres_schema: str
+) -> Iterator[Running]:
+    with new_database(postgres_server, postgres_schema) as url, serving(upstream_host, url) as server:
         yield server
 
 

@@ -35,6 +35,7 @@ class Relay:
             with suppress(OSError):
                 self._listener.shutdown(socket.SHUT_RDWR)
             self._listener.close()
+            self._listener = None
         self._end_all()
 
     def fall_silent(self) -> None:
@@ -45,6 +46,12 @@ class Relay:
         """The network is back; what was held up is lost."""
         self._end_all()
         self._silent = False
+
+    def recover(self) -> None:
+        """Be as at first, whatever was done: who closes what they have open need not wait."""
+        self.speak()
+        if self._listener is None:
+            self.start()
 
     def _end_all(self) -> None:
         for one in self._open:

@@ -44,7 +44,7 @@ def place(relay: Relay, upstream: Upstream) -> Iterator[Place]:
     gateway = {"base_url": upstream.url, "recall_seconds": 5}
     with running(relay.url, gateway=gateway) as server:
         yield placed(server, upstream)
-        relay.speak()
+        relay.recover()
 
 
 def ask(place: Place, key: str | None = None) -> Any:

@@ -1,4 +1,4 @@
-"""Another embedding model on a store with 20,000 memories: recall answers all the way through.
+"""Another embedding model on a store with 6,000 memories: recall answers all the way through.
 
 Vectors of the two models lie in spaces of their own, at right angles, and those of one model all point a
 little the same way. So two vectors of one model have a cosine of at least a half, and a vector of the old
@@ -23,8 +23,8 @@ from bethink.shapes.status import ReindexStatus
 from bethink.store.driver import Tx
 from tests.opened import Home, texts
 
-MANY = 20_000
-BATCH = 5_000
+MANY = 6_000
+BATCH = 3_000
 HALF = 32
 LEAST_OF_ONE_MODEL = 0.4
 
@@ -120,7 +120,7 @@ async def test_recall_answers_while_every_vector_is_made_anew(home: Home) -> Non
         assert 0 < left.pending <= pending[-1]
         assert (await memory.index.start_reindex()).pending == left.pending
         await converted_to(memory, 0)
-        assert await ask(memory, 19_999) == []
+        assert await ask(memory, MANY - 1) == []
         stats = await memory.stats()
         assert (stats.signature, stats.awaiting_vectors) == ("testing:new:64", 0)
         assert (await memory.index.check()).working

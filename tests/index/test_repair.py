@@ -11,6 +11,7 @@ from bethink.index import repair
 from bethink.store import entries
 from bethink.store.rows import id_range
 from tests.index.test_reindex import execute
+from tests.lifecycle.test_faults import Fuse, Killed, sweep
 from tests.opened import Home, texts
 
 OF_SPACE = "id BETWEEN {low} AND {high}"
@@ -110,17 +111,51 @@ async def test_what_belongs_to_no_record_goes(memory: AsyncBethink) -> None:
 
 @pytest.mark.parametrize("what", ["codes", "terms", "records", "entries"])
 async def test_a_server_that_starts_notices_and_mends(
-    home: Home, what: str, caplog: pytest.LogCaptureFixture
+    lone_home: Home, what: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async with home.memory() as memory:
+    async with lone_home.memory() as memory:
         await fill(memory)
         await memory.catch_up()
         await memory.settle()
         assert "lacks something" not in caplog.text
         await damage(memory, what)
-    async with home.memory() as memory:
+    async with lone_home.memory() as memory:
         await memory.catch_up()
         await memory.settle()
         assert "lacks something" in caplog.text
         assert (await memory.index.status()).astray == {}
         assert (await memory.upkeep.history("repair", limit=1))[0].done > 0
+
+
+async def test_killed_anywhere_and_run_again_it_mends_all(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(repair, "BATCH", 3)
+
+    async def seen() -> list[tuple[str, str]]:
+        return sorted((hit.text, hit.engine) for hit in (await memory.index.preview("bread", limit=50)).hits)
+
+    async def lose() -> None:
+        for what in ("entries", "vectors", "terms"):
+            await damage(memory, what)
+
+    async with home.memory() as memory:
+        await fill(memory)
+        before = await seen()
+        fuse = Fuse((await memory.inside.here())[0].driver, monkeypatch)
+        await lose()
+        fuse.set(-1, after=False)
+        await sweep(memory, "repair")
+        steps = fuse.count
+        await memory.settle()
+        assert steps > 5
+        for step in range(1, steps + 1):
+            await lose()
+            fuse.set(step, after=step % 2 == 0)
+            with pytest.raises(Killed):
+                await sweep(memory, "repair")
+            fuse.set(-1, after=False)
+            await sweep(memory, "repair")
+            await memory.settle()
+            assert await seen() == before, f"killed at step {step}"
+            assert await memory.index.compare() == {}

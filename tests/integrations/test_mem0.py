@@ -215,7 +215,7 @@ def test_agents_and_runs(m: Memory) -> None:
     assert texts(m.get_all(user_id="alice", run_id="r1")) == ["For the nurse"]
     assert texts(m.search("for", user_id="alice", agent_id="nurse")) == ["For the nurse"]
     assert texts(m.get_all(agent_id="cook")) == ["The cook alone"]
-    m.delete_all(user_id="alice", agent_id="cook")
+    m.delete_all("alice", "cook")
     assert texts(m.get_all(user_id="alice")) == ["For the nurse"]
     with pytest.raises(InvalidInput, match="one of user_id, agent_id, run_id"):
         m.get_all()

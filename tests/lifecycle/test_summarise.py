@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bethink.lifecycle.groups import Stage, groups, window
-from bethink.lifecycle.summarise import MOST_KEYWORDS, summarise
+from bethink.lifecycle.keywords import MOST_KEYWORDS
+from bethink.lifecycle.summarise import summarise
 from bethink.records import Message, MessageTier, Space, SummaryTier
 from bethink.store.units import Spoken
 from tests.store import samples
@@ -52,9 +53,72 @@ def test_a_summary_keeps_who_said_what_and_which_day_yesterday_was() -> None:
 
 def test_it_speaks_the_language_of_the_messages() -> None:
     made = summarise(said("Wir haben einen Hund gekauft.", "Er heißt Bruno.", name="Eva"), {}, {})
-    assert made.text == "2026-03-03 · chat · Eva (2): Eva: Wir haben einen Hund gekauft. Eva: Er heißt Bruno."
+    assert made.text == "2026-03-03 · chat · Eva (2): Eva: Wir haben einen Hund gekauft. Er heißt Bruno."
     made = summarise(said("我们买了一只狗。它叫布鲁诺。", name="伊娃"), {}, {})
     assert made.key_points == ["伊娃: 我们买了一只狗。", "伊娃: 它叫布鲁诺。"]
+
+
+@pytest.mark.parametrize(
+    ("texts", "kept", "left_out"),
+    [
+        (
+            [
+                "Morning!",
+                "We decided yesterday to go to Lagos in May, right?",
+                "ok",
+                "Dr. Lee's v. 2.3 is out.",
+            ],
+            [
+                "We decided yesterday (2026-03-02) to go to Lagos in May (2026-05), right?",
+                "Dr. Lee's v. 2.3 is out.",
+            ],
+            ["Morning", "ok"],
+        ),
+        (
+            [
+                "Bonjour à tous!",
+                "On a décidé de tout repousser à lundi prochain.",
+                "Parfait",
+                "Peux-tu écrire à Zoé ?",
+            ],
+            ["On a décidé de tout repousser à lundi prochain (2026-03-09).", "Peux-tu écrire à Zoé ?"],
+            ["Bonjour", "Parfait"],
+        ),
+        (
+            ["早上好！", "今天下雨。奶奶周五做手术，我请了三天假去照顾她。", "好的"],
+            ["今天(2026-03-03)下雨。", "奶奶周五做手术，我请了三天假去照顾她。"],
+            ["早上好", "好的"],
+        ),
+        (
+            ["了解です", "来月の京都旅行、ホテルを予約しました！"],
+            ["来月の京都旅行、ホテルを予約しました！"],
+            [],
+        ),
+        (
+            ["Runbook: https://runbooks.example.com/db/cpu", "It was the report; I moved it to replica 2"],
+            ["It was the report; I moved it to replica 2."],
+            ["Runbook"],
+        ),
+    ],
+)
+def test_it_keeps_what_was_decided_and_when_and_no_small_talk(
+    texts: list[str], kept: list[str], left_out: list[str]
+) -> None:
+    made = summarise(said(*texts, role="contact", name="Ana"), {}, {})
+    assert {f"Ana: {text}" for text in kept} <= set(made.key_points)
+    assert [text for text in left_out if text in " ".join(made.key_points)] == []
+
+
+def test_keywords_are_words_in_chinese_and_japanese_too() -> None:
+    assert summarise(said("奶奶周五做手术。", "我周六回家看奶奶。"), {}, {}).keywords == ["奶奶"]
+    made = summarise(said("来月の京都旅行、ホテルを予約しました"), {}, {})
+    assert set(made.keywords) == {"来月", "京都旅行", "ホテル", "予約"}
+
+
+def test_the_assistant_is_told_of_last() -> None:
+    (one, other) = said("Que bom! Quer que eu ajuste os seus lembretes?", "Sou alérgica a amendoim.")
+    made = summarise([one.model_copy(update={"role": "assistant"}), other], {}, {})
+    assert made.key_points == ["user: Sou alérgica a amendoim."]
 
 
 def test_what_says_the_same_is_said_once() -> None:

@@ -10,21 +10,24 @@ import httpx2
 import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
+from mcp.shared.auth import ProtectedResourceMetadata
 from mcp.shared.exceptions import MCPError
 from mcp.types import CallToolResult, TextContent, TextResourceContents
 
 from bethink.records import Role
 from bethink.text.terms import estimate
+from tests.databases import new_database
 from tests.rest.serving import Running, new_space, running
 
 
 @pytest.fixture(scope="module", params=["sqlite", "postgres"])
 def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     if request.param == "sqlite":
-        url = str(tmp_path_factory.mktemp("mcp") / "memory.db")
-    else:
-        url = str(request.getfixturevalue("spaces_postgres_url"))
-    with running(url) as server:
+        with running(str(tmp_path_factory.mktemp("mcp") / "memory.db")) as server:
+            yield server
+        return
+    given = (str(request.getfixturevalue(name)) for name in ("postgres_server", "postgres_schema"))
+    with new_database(*given) as url, running(url) as server:
         yield server
 
 
@@ -247,6 +250,7 @@ def test_settings_name_the_address_and_who_hands_out_keys(tmp_path: Any) -> None
         about = http.get("/.well-known/oauth-protected-resource").json()
         assert about["resource"] == "https://memory.example.com/mcp"
         assert about["authorization_servers"] == ["https://login.example.com"]
+        assert ProtectedResourceMetadata.model_validate(about)  # as the SDK's client reads it
 
 
 def test_switched_off_there_is_none(tmp_path: Any) -> None:

@@ -165,6 +165,7 @@ VERBS: dict[str, Call] = {
     "index.status": lambda house: house.red.space.index.status(),
     "index.sources": lambda house: house.red.space.index.sources(),
     "index.preview": lambda house: house.red.space.index.preview("what colour is the door?", limit=200),
+    "index.compare": lambda house: house.red.space.index.compare(),
     "index.check": lambda house: house.red.space.index.check(),
     "index.reindex_status": lambda house: house.red.space.index.reindex_status(),
     "index.map": lambda house: house.red.space.index.map(),

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from bethink.nouns import NOUNS
-from bethink.records import DocumentStatus, Layer, MessageTier, Space
+from bethink.records import DocumentStatus, Layer, MessageTier, Space, SummaryTier
 from bethink.store import (
     Tx,
     accesses,
@@ -38,6 +38,7 @@ from bethink.store import (
     sessions,
     settings,
     spaces,
+    strays,
     summaries,
     survey,
     token_vectors,
@@ -305,6 +306,9 @@ READS: dict[str, Callable[[Tx, Place, Place], Any]] = {
     "messages.aging": lambda tx, mine, _: messages.aging(
         tx, mine.id, MessageTier.SHORT, NOW + DAY, None, 100
     ),
+    "messages.count_aging": lambda tx, mine, _: messages.count_aging(
+        tx, mine.id, MessageTier.SHORT, NOW + DAY
+    ),
     "messages.purgeable": lambda tx, mine, _: messages.purgeable(tx, mine.id, NOW + DAY, 100),
     "messages.count_purgeable": lambda tx, mine, _: messages.count_purgeable(tx, mine.id, NOW + DAY),
     "messages.count": lambda tx, mine, _: messages.count(tx, mine.id, MessageFilter(names=["Ana"])),
@@ -339,6 +343,12 @@ READS: dict[str, Callable[[Tx, Place, Place], Any]] = {
     "settings.get": lambda tx, mine, _: settings.get(tx, mine.id, "colour"),
     "settings.of_space": lambda tx, mine, _: settings.of_space(tx, mine.id),
     "summaries.count": lambda tx, mine, _: summaries.count(tx, mine.id, SummaryFilter()),
+    "strays.strays": lambda tx, mine, _: [
+        *strays.strays(tx, mine.space, "orphans"),
+        *strays.strays(tx, mine.space, "without_terms"),
+    ],
+    "strays.sums": lambda tx, mine, _: list(strays.sums(tx, mine.space)),
+    "summaries.aging": lambda tx, mine, _: summaries.aging(tx, mine.id, SummaryTier.L1, NOW + DAY, 100),
     "summaries.page": lambda tx, mine, _: summaries.page(tx, mine.id, SummaryFilter(), 100),
     "vectors.of_records": lambda tx, mine, theirs: list(
         vectors.of_records(tx, mine.space, Layer.MEMORY, [mine.memory, theirs.memory], SIGNATURE)
@@ -538,6 +548,9 @@ WRITES: dict[str, Callable[[Tx, Place, Place], Any]] = {
     "units.revive": lambda tx, mine, theirs: units.revive(tx, mine.id, [theirs.reply]),
     "units.unlink": lambda tx, mine, theirs: units.unlink(tx, mine.id, [theirs.reply, theirs.memory]),
     "units.withdraw": lambda tx, mine, theirs: units.withdraw(tx, [samples.unit(mine.space, theirs.message)]),
+    "strays.drop": lambda tx, mine, theirs: strays.drop(
+        tx, mine.space, "without_vector", theirs.entry_ids(tx)
+    ),
     "vectors.put": lambda tx, mine, theirs: vectors.put(
         tx, mine.space, "stolen", [(id_, "of black cat", VECTOR) for id_ in theirs.entry_ids(tx)]
     ),
@@ -580,6 +593,7 @@ SPACELESS = {
     "sign_ins.remove",
     "sign_ins.remove_of_key",
     "soundness.read_everything",
+    "strays.behind",
     "spaces.counts",
     "spaces.ensure",
     "spaces.find",

@@ -23,7 +23,7 @@ SOURCES = Path(bethink.__path__[0])
 DIALECTS: list[Dialect] = ["sqlite", "postgres"]
 # The databases differ in how they store terms and vectors, erase, and check themselves; these modules ask
 # which it is, or are of one driver.
-OWN_TO_A_DIALECT = {"changes", "erasure", "integrity", "terms", "vectors"}
+OWN_TO_A_DIALECT = {"changes", "erasure", "integrity", "strays", "terms", "vectors"}
 MARKS = {
     "where": "", "score": "0", "mark": "signature", "binary": "",
     "table": "memories", "columns": "id", "scope": "space_id", "low": "1", "high": "2",

@@ -28,7 +28,7 @@ from bethink.index import describe as encode
 from bethink.index import describe as fingerprint
 from bethink.index import passages
 from bethink.insights import cues, rules, small_models
-from bethink.lifecycle import compact, summarise
+from bethink.lifecycle import compact, keywords, sentences
 from bethink.lifecycle import score as fading
 from bethink.models.chat import answers
 from bethink.models.worth import units
@@ -129,15 +129,15 @@ SCANS: dict[str, Callable[[str], object]] = {
     "text.fingerprint": fingerprint.fingerprint,
     "text.dates.mentioned": lambda text: mentions.mentioned(text, AT),
     "text.dates.asks_when": mentions.asks_when,
-    "text.secrets.find_secrets": secrets.find_secrets,
+    "text.secrets.find.look": finding_secrets.look,
     "text.secrets.find.shaped": lambda text: list(finding_secrets.shaped(text)),
     "text.secrets.find.told": lambda text: list(finding_secrets.told(text)),
     "text.secrets.find._near_numbers": lambda text: list(finding_secrets._near_numbers(text)),
-    "text.secrets.rules": secrets.find_secrets,
+    "text.secrets.rules": finding_secrets.look,
     "text.secrets.values": lambda text: [
         value.is_chosen or value.is_token for value in values_of_secrets.values(text, 0, len(text))
     ],
-    "text.secrets.vocabulary": secrets.find_secrets,
+    "text.secrets.vocabulary": finding_secrets.look,
     "text.secrets.masked_value": lambda text: secrets.masked_value("wifi password", text),
     "text.values.cut": lambda text: [cut(text, code) for code in endings()],
     "text.values.cut of a list": lambda text: [cut(text, code, listed=True) for code in endings()],
@@ -193,8 +193,9 @@ SCANS: dict[str, Callable[[str], object]] = {
     ),
     "insights.small_models": lambda text: small_models.plainly({"turns": text}),
     "lifecycle.compact": lambda text: compact.first_sentences(text, 10**6),
-    "lifecycle.summarise": lambda text: list(summarise._sentences(message(text), 0, {})),
-    "lifecycle.summarise.keywords": lambda text: summarise.keywords([text]),
+    "lifecycle.summarise": lambda text: list(sentences.sentences_of(message(text), 0, ())),
+    "lifecycle.summarise.told": lambda text: sentences.told(message(text), text),
+    "lifecycle.keywords": lambda text: keywords.keywords([(text, frozenset(["a"]))]),
     "lifecycle.score": lambda text: fading.inferred_importance(text, {"en": ["deadline", "asap"]}),
     "prompt.select": lambda text: (select._asks_you(text), select._LATIN_WORD.findall(text)),
     "text.language": language.language_told,

@@ -19,7 +19,7 @@ from typing import Any, get_type_hints
 import pytest
 
 import bethink
-from bethink import AsyncBethink, Bethink, Conflict, NotFound, Settings, StoreError
+from bethink import AsyncBethink, AsyncBethinkClient, Bethink, Conflict, NotFound, Settings, StoreError
 from bethink.sync.mirror import MIRRORS
 from bethink.testing import HashEmbedder
 from tests.typed.calls import MADE_RIGHT, MADE_WRONG, RIGHT, WRONG
@@ -30,19 +30,20 @@ NAMES = (
     "Finding, InsightKind, Layer, MemoryDraft, MemoryType, MessageDraft, Mode, PersonDraft, Role,"
     " ExtractionStatus, Urgency"
 )
+MISSPELT = "nonsense"  # a keyword that no verb has
 HEAD = f"""import io
 from datetime import date, datetime
 from pathlib import Path
-from bethink import AsyncBethink, Bethink, {NAMES}
+from bethink import AsyncBethink, AsyncBethinkClient, Bethink, BethinkClient, {NAMES}
 
 m = f = p = c = k = i = "id"
 NOW, DAY = datetime.now(), date.today()
 """.splitlines()
 
 
-def program(calls: list[str], made: list[str]) -> tuple[list[str], dict[int, str]]:
+def program(calls: list[str], made: list[str], facade: str = "Bethink") -> tuple[list[str], dict[int, str]]:
     """A module that makes each call, without and with `await`; and which call is on which line."""
-    lines = [*HEAD, "def without(memory: Bethink) -> None:", "    pass"]
+    lines = [*HEAD, f"def without(memory: {facade}) -> None:", "    pass"]
     places: dict[int, str] = {}
 
     def put(line: str, call: str) -> None:
@@ -53,7 +54,7 @@ def program(calls: list[str], made: list[str]) -> tuple[list[str], dict[int, str
         put(f"memory.{call}", call)
     for call in made:
         put(call, call)
-    lines.extend(["async def with_await(memory: AsyncBethink) -> None:", "    pass"])
+    lines.extend([f"async def with_await(memory: Async{facade}) -> None:", "    pass"])
     for call in calls:
         put(f"memory.{call}" if call.startswith("space(") else f"await memory.{call}", f"await {call}")
     for call in made:
@@ -61,30 +62,43 @@ def program(calls: list[str], made: list[str]) -> tuple[list[str], dict[int, str
     return lines, places
 
 
-def refused(folder: Path, *names: str) -> dict[str, dict[int, str]]:
+def refused(folder: Path, **programs: list[str]) -> dict[str, dict[int, str]]:
     """The lines that mypy refuses in each of these modules, and why."""
     options = ["--strict", "--config-file=", "--cache-dir", str(CACHE), "--no-error-summary"]
     environ = {**os.environ, "MYPYPATH": str(ROOT / "src")}
     command = [sys.executable, "-m", "mypy", *options, "--follow-imports", "silent"]
+    for name, lines in programs.items():
+        (folder / f"{name}.py").write_text("\n".join(lines) + "\n", "utf-8")
     done = subprocess.run(
-        [*command, *(f"{name}.py" for name in names)], cwd=folder, env=environ, capture_output=True, text=True
+        [*command, *(f"{name}.py" for name in programs)],
+        cwd=folder,
+        env=environ,
+        capture_output=True,
+        text=True,
     )
     assert done.returncode in (0, 1), done.stderr or done.stdout
     found: dict[str, dict[int, str]] = defaultdict(dict)
     for name, line, message in re.findall(r"^(\w+)\.py:(\d+): error: (.*)$", done.stdout, re.MULTILINE):
-        found[name][int(line)] = message
+        found[name][int(line)] = f"{found[name].get(int(line), '')}{message}\n"
     return found
 
 
 def test_right_calls_pass_and_each_wrong_one_is_refused(tmp_path: Path) -> None:
     right, _ = program(RIGHT, MADE_RIGHT)
     wrong, places = program(WRONG, MADE_WRONG)
-    (tmp_path / "right.py").write_text("\n".join(right) + "\n", "utf-8")
-    (tmp_path / "wrong.py").write_text("\n".join(wrong) + "\n", "utf-8")
-    found = refused(tmp_path, "right", "wrong")
+    here, here_places = program(misspelt(AsyncBethink), [])
+    there, there_places = program(misspelt(AsyncBethinkClient), [], "BethinkClient")
+    found = refused(tmp_path, right=right, wrong=wrong, here=here, there=there)
     assert {right[line - 1].strip(): why for line, why in found["right"].items()} == {}
     assert [call for line, call in places.items() if line not in found["wrong"]] == []
     assert set(found["wrong"]) == set(places)
+    for name, called in (("here", here_places), ("there", there_places)):
+        assert [call for line, call in called.items() if MISSPELT not in found[name].get(line, "")] == []
+
+
+def misspelt(facade: type) -> list[str]:
+    """A call of every verb of a façade with a keyword that no verb has."""
+    return [f"{name}({MISSPELT}=1)" for name, _ in verbs(facade)]
 
 
 def keywords_of(method: Any) -> set[str]:
@@ -97,13 +111,14 @@ def keywords_of(method: Any) -> set[str]:
     return names
 
 
-def verbs() -> Iterator[tuple[str, Any]]:
+def verbs(facade: type = AsyncBethink) -> Iterator[tuple[str, Any]]:
+    """The methods of a façade and of its parts, as they are called."""
     handles = {
         kind: f"{name}."
-        for name, member in inspect.getmembers(AsyncBethink, lambda member: isinstance(member, property))
+        for name, member in inspect.getmembers(facade, lambda member: isinstance(member, property))
         if (kind := get_type_hints(member.fget)["return"]) in MIRRORS
     }
-    for kind, prefix in (handles | {AsyncBethink: ""}).items():
+    for kind, prefix in (handles | {facade: ""}).items():
         for name, method in inspect.getmembers(kind, inspect.isfunction):
             if not name.startswith("_"):
                 yield f"{prefix}{name}", method

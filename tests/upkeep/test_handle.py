@@ -126,13 +126,14 @@ async def test_the_history_quotes_nothing_and_goes_with_the_space(home: Home) ->
         assert await space.upkeep.history() == []
 
 
-async def test_what_found_nothing_to_do_leaves_no_row(memory: AsyncBethink) -> None:
-    await memory.observe("chat", [{"role": "user", "content": "What is the weather?"}])
-    await memory.settle()
-    before = await memory.upkeep.history()
-    await memory.catch_up()
-    await memory.settle()
-    assert await memory.upkeep.history() == before
+async def test_what_found_nothing_to_do_leaves_no_row(lone_home: Home) -> None:
+    async with lone_home.memory() as memory:
+        await memory.observe("chat", [{"role": "user", "content": "What is the weather?"}])
+        await memory.settle()
+        before = await memory.upkeep.history()
+        await memory.catch_up()
+        await memory.settle()
+        assert await memory.upkeep.history() == before
 
 
 @pytest.mark.parametrize(("wrong", "error"), [({"name": "dust"}, NotFound), ({"limit": 0}, InvalidInput)])

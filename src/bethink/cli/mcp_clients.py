@@ -46,10 +46,17 @@ CLIENTS: Mapping[str, Client] = {
     ),
     "windsurf": Client("Windsurf", lambda: Path.home() / ".codeium" / "windsurf" / "mcp_config.json"),
 }
+BY_HAND = {"open-webui": "Open WebUI", "librechat": "LibreChat", "n8n": "n8n"}  # which connect to a server
 
 
 def client_called(name: str) -> Client:
     """The client of this name."""
+    if name in BY_HAND:
+        raise InvalidInput(
+            f"client: {BY_HAND[name]} connects to a server (`bethink serve`) and keeps its settings there;"
+            " docs/mcp.md says what to enter.",
+            field="client",
+        )
     if name not in CLIENTS:
         raise InvalidInput(f"client: {name!r} is not known; known are {', '.join(CLIENTS)}.", field="client")
     return CLIENTS[name]

@@ -16,7 +16,6 @@ from bethink.cli.people import add_group
 from bethink.cli.times import shown
 from bethink.documents.watch import changes
 from bethink.errors import InvalidInput
-from bethink.settings.private import make_private_folder
 
 if TYPE_CHECKING:
     from bethink.memory import AsyncSpace
@@ -124,6 +123,8 @@ async def sync(here: Invocation) -> None:
 
 async def watch(here: Invocation) -> None:
     """Take in notes as they change, until Ctrl-C. A running server does so by itself."""
+    from bethink.settings.private import make_private_folder
+
     async with here.reading() as space:
         folder = await space.notes.folder()
         if folder is None:

@@ -11,6 +11,7 @@ from bethink.client.archive import receive, send_file
 from bethink.client.documents import ClientDocuments
 from bethink.client.household import ClientDevices, ClientHousehold, ClientPeople
 from bethink.client.http import Http, body_of, segment
+from bethink.client.memories import ClientRemembering
 from bethink.client.notes import ClientNotes
 from bethink.client.parts import (
     ClientContexts,
@@ -22,14 +23,11 @@ from bethink.client.parts import (
 from bethink.client.running import ClientIndex, ClientKeys, ClientOptions, ClientSpaces, ClientTexts
 from bethink.client.token import read_token
 from bethink.errors import InvalidInput
-from bethink.records import Extraction, Memory, Record, Session
+from bethink.records import Extraction, Record, Session
 from bethink.shapes.audits import Audit, Fixed
 from bethink.shapes.fields import checked
 from bethink.shapes.ingest import Ingested, IngestMapping
 from bethink.shapes.inputs import (
-    MemoryChange,
-    MemoryDraft,
-    MemoryQuery,
     MessageDraft,
     RecallRequest,
     SessionDraft,
@@ -41,24 +39,16 @@ from bethink.shapes.keywords import (
     FindingWord,
     ImportOptions,
     JournalFilters,
-    MemoryChanges,
-    MemoryFields,
-    MemoryFilters,
-    MemoryInput,
     MessageInput,
     PromptOptions,
     RecallOptions,
     SessionFields,
 )
 from bethink.shapes.outcomes import (
-    Compaction,
     ExtractRun,
-    Forgotten,
-    MemoryPage,
     Observed,
     Progress,
     RecallResult,
-    Remembered,
     Stats,
 )
 from bethink.shapes.prompts import Prompt, PromptRequest
@@ -72,11 +62,6 @@ from bethink.shapes.rights import (
     Undone,
 )
 
-_FILTERS = {
-    "types": "type", "session_ids": "sessionId", "person_ids": "personId", "tags": "tag",
-    "sources": "source", "categories": "category", "pinned": "pinned", "archived": "archived",
-    "since": "since", "until": "until",
-}  # fmt: skip
 SECONDS = 60.0  # that an answer may take
 
 
@@ -88,7 +73,7 @@ class _Extractions(Record):
     items: list[Extraction]
 
 
-class AsyncBethinkClient:
+class AsyncBethinkClient(ClientRemembering):
     """A space of a running server: `AsyncBethinkClient("http://127.0.0.1:8420")`.
 
     It has the verbs of the library, and raises the same errors. Without a `token`, the key in
@@ -207,101 +192,6 @@ class AsyncBethinkClient:
         body = payload if given is None else {"mapping": given.model_dump(by_alias=True), "payload": payload}
         return await self._http.post(f"/api/ingest/{segment(platform)}", Ingested, body, dryRun=dry_run)
 
-    async def remember(self, content: str, **fields: Unpack[MemoryFields]) -> Remembered:
-        """Store a memory."""
-        return await self._http.post(
-            "/api/memory", Remembered, body_of(MemoryDraft, {"content": content, **fields})
-        )
-
-    async def remember_many(
-        self, drafts: Sequence[MemoryInput | MemoryDraft | Mapping[str, Any]]
-    ) -> builtins.list[Remembered]:
-        """Store memories, one after the other."""
-        bodies = [_body(MemoryDraft, draft) for draft in drafts]
-        return [await self._http.post("/api/memory", Remembered, body) for body in bodies]
-
-    async def get(self, memory_id: str, *, secrets: bool = False) -> Memory:
-        """One memory by its id."""
-        return await self._http.get(_memory(memory_id), Memory, secrets=secrets)
-
-    async def update(
-        self, memory_id: str, *, reason: str | None = None, **changes: Unpack[MemoryChanges]
-    ) -> Memory:
-        """Change what is given of a memory."""
-        body = body_of(MemoryChange, changes)
-        return await self._http.post(_memory(memory_id), Memory, body, method="PATCH", reason=reason)
-
-    async def replace(
-        self, memory_id: str, content: str, *, reason: str | None = None, **fields: Unpack[MemoryFields]
-    ) -> Memory:
-        """Make a memory what this says; a field that is left out has its default again."""
-        body = body_of(MemoryDraft, {"content": content, **fields})
-        return await self._http.post(_memory(memory_id), Memory, body, method="PUT", reason=reason)
-
-    async def pin(self, memory_id: str, pinned: bool = True) -> Memory:
-        """Pin a memory, or unpin it."""
-        method = "POST" if pinned else "DELETE"
-        return await self._http.post(f"{_memory(memory_id)}/pin", Memory, method=method)
-
-    async def forget(self, *memory_ids: str, reason: str | None = None) -> builtins.list[Memory]:
-        """Delete memories, one after the other; the journal keeps what they were."""
-        return [
-            await self._http.post(_memory(id_), Memory, method="DELETE", reason=reason) for id_ in memory_ids
-        ]
-
-    async def compact(self, *, older_than_days: int = 180, dry_run: bool = False) -> Compaction:
-        """Let one memory tell of many old ones, which are archived."""
-        body = {"olderThanDays": older_than_days, "dryRun": dry_run}
-        return await self._http.post("/api/memory/summarize", Compaction, body)
-
-    async def condense(
-        self, session: str | None = None, *, max_tokens: int = 4000, dry_run: bool = False
-    ) -> Compaction:
-        """Bring memories into a budget of tokens; of the older ones the first three sentences stay."""
-        body = {"sessionId": session, "maxTokens": max_tokens, "dryRun": dry_run}
-        return await self._http.post("/api/memory/summarize", Compaction, body)
-
-    async def forget_many(
-        self, *, dry_run: bool = False, reason: str | None = None, **filters: Unpack[MemoryFilters]
-    ) -> Forgotten:
-        """Delete all memories that the filters choose; at least one is needed."""
-        query = _chosen(filters)
-        if query is None:
-            return Forgotten(count=0, sample=[], dry_run=dry_run)
-        return await self._http.post(
-            "/api/memory", Forgotten, method="DELETE", dryRun=dry_run, reason=reason, **query
-        )
-
-    async def list(
-        self, *, limit: int = 50, offset: int = 0, secrets: bool = False, **filters: Unpack[MemoryFilters]
-    ) -> builtins.list[Memory]:
-        """Memories, newest first. A filter list that is empty matches nothing."""
-        page = await self.page(limit=limit, offset=offset, secrets=secrets, **filters)
-        return page.items
-
-    async def page(
-        self,
-        *,
-        query: str | None = None,
-        limit: int = 50,
-        offset: int = 0,
-        cursor: str | None = None,
-        secrets: bool = False,
-        **filters: Unpack[MemoryFilters],
-    ) -> MemoryPage:
-        """Memories, newest first, with how many there are; with a `query`, those that answer it."""
-        chosen = _chosen(filters)
-        if chosen is None:
-            return MemoryPage(items=[], total=0, tokens=0, next_cursor=None)
-        given = {"q": query, "limit": limit, "offset": offset, "cursor": cursor, "secrets": secrets}
-        told = await self._http.send("GET", "/api/memory", query={**given, **chosen})
-        return MemoryPage(
-            items=[Memory.model_validate(one) for one in told["items"]],
-            total=told["total"],
-            tokens=told["stats"]["tokensUsed"],
-            next_cursor=told["nextCursor"],
-        )
-
     async def recall(self, query: str, **options: Unpack[RecallOptions]) -> RecallResult:
         """Find what answers a query, best first."""
         body = body_of(RecallRequest, {"query": query, **options})
@@ -316,7 +206,7 @@ class AsyncBethinkClient:
         self, session: str, messages: Sequence[MessageInput | MessageDraft | Mapping[str, Any]]
     ) -> Observed:
         """Take in messages of a conversation; they are durable when this returns."""
-        body = {"messages": [_body(MessageDraft, one) for one in messages]}
+        body = {"messages": [body_of(MessageDraft, one) for one in messages]}
         return await self._http.post(f"{_session(session)}/messages", Observed, body)
 
     async def sessions(self, limit: int = 50) -> builtins.list[Session]:
@@ -394,23 +284,5 @@ class AsyncBethinkClient:
         return await send_file(self._http, file, progress, options)
 
 
-def _memory(memory_id: str) -> str:
-    return f"/api/memory/{segment(memory_id)}"
-
-
 def _session(session: str) -> str:
     return f"/api/sessions/{segment(session)}"
-
-
-def _body(shape: type[Record], draft: Any) -> dict[str, Any]:
-    found: dict[str, Any] = checked(shape, draft).model_dump(mode="json", by_alias=True, exclude_unset=True)
-    return found
-
-
-def _chosen(filters: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Filters as the server's parameters; None when a list is empty, which matches nothing."""
-    wanted = checked(MemoryQuery, dict(filters))
-    given = {name: getattr(wanted, name) for name in _FILTERS}
-    if any(value == [] for value in given.values()):
-        return None
-    return {_FILTERS[name]: value for name, value in given.items() if value is not None}

@@ -138,9 +138,9 @@ class Http:
         return StoreError(f"The server {self.server} does not answer: {why}. Is it running?")
 
 
-def body_of(shape: type[R], values: Mapping[str, Any]) -> dict[str, Any]:
+def body_of(shape: type[R], values: Mapping[str, Any] | R) -> dict[str, Any]:
     """Values as the server takes them, checked as the library checks them."""
-    draft = checked(shape, dict(values))
+    draft = checked(shape, values)
     found: dict[str, Any] = draft.model_dump(mode="json", by_alias=True, exclude_unset=True)
     return found
 

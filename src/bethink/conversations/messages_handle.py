@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import builtins
 from dataclasses import replace
-from datetime import timedelta
 from typing import Unpack
 
 from bethink.clock import now
@@ -133,7 +132,6 @@ async def _chosen(core: Core, space: Space, filters: MessageFilters) -> MessageF
     """What filters choose; of what is not archived, without what is over the retention time."""
     query = checked(MessageQuery, filters)
     chosen = MessageFilter(**{name: getattr(query, name) for name in MessageQuery.model_fields})
-    days = (await core.options.of(space)).retention_days
-    if chosen.archived is not False or not days:
+    if chosen.archived is not False:
         return chosen
-    return replace(chosen, kept_since=now() - timedelta(days=days))
+    return replace(chosen, kept_since=await core.options.kept_since(space, now()))

@@ -8,6 +8,7 @@ import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import datetime, timedelta
 from typing import Any
 
 from bethink.errors import SettingsError, StoreError
@@ -126,6 +127,11 @@ class CurrentOptions:
         if found and time.monotonic() - found[0] < LOOK_SECONDS:
             return found[1]
         return await self.look(space)
+
+    async def kept_since(self, space: Space, now: datetime) -> datetime | None:
+        """From when on something of a space is within the retention time; None where there is none."""
+        days = (await self.of(space)).retention_days
+        return now - timedelta(days=days) if days else None
 
     async def look(self, space: Space) -> SpaceOptions:
         """The options of a space as they are at this moment."""

@@ -20,6 +20,8 @@ async def changes(paths: Sequence[str | Path]) -> AsyncGenerator[set[Path], None
         ) from None
     began = False
     async for seen in awatch(*paths, rust_timeout=LOOK_MS, yield_on_timeout=True):
-        if seen or not began:
+        if not began:  # whoever looks at everything now misses nothing, whatever is seen already
+            began = True
+            yield set()
+        if seen:
             yield {Path(path) for _, path in seen}
-        began = True

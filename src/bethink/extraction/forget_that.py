@@ -22,6 +22,7 @@ from bethink.extraction.asked_to_forget import (
     speaks_of_told,
     words_of,
 )
+from bethink.extraction.called import called
 from bethink.store.units import ReadUnit, Spoken
 from bethink.store.vectors import Vector
 
@@ -114,8 +115,12 @@ def _words_of_messages(said: Sequence[Spoken]) -> dict[str, set[str]]:
     """The words of each message: what is asked to be forgotten may stand in several of its units."""
     found: dict[str, set[str]] = {}
     for one in said:
-        found.setdefault(one.unit.message_id, set()).update(words_of(one.text))
+        found.setdefault(one.unit.message_id, set()).update(_words_of(one))
     return found
+
+
+def _words_of(one: Spoken) -> set[str]:
+    return words_of(one.text) | called(one)
 
 
 def _confided(said: Sequence[Spoken]) -> set[str]:
@@ -135,7 +140,7 @@ def _fitting(
         name: math.log(1 + len(said) / count) * (1.0 if name in core else BESIDES)
         for name, count in rarity.items()
     }
-    words = [words_of(one.text) & told.get(one.unit.message_id, set()) for one in said]
+    words = [_words_of(one) & told.get(one.unit.message_id, set()) for one in said]
     confided = _confided(said)
     scores = [
         _score(request, weights, told[one.unit.message_id], each, one, vectors)

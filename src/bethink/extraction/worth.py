@@ -23,6 +23,19 @@ DOUBT = 0.3  # chance from which on words may be a play's, a quotation's, a secr
 RULED_WORTH, RULED_DOUBT = 0.01, 0.7
 VITAL_DOUBT = 0.97  # of what is dangerous to miss
 _VITAL = frozenset({"allergy", "intolerance", "medicine"})  # attributes
+WISHED = 0.95  # worth of how to answer from now on, which the model may take for a request of the moment
+_SURELY_A_WISH = 0.6  # that the slot is how to answer
+_FROM_NOW_ON = re.compile(
+    r"(?<!\w)(?:from now on|from here on|going forward|in (?:the )?future|always|never|whenever|every time"
+    r"|each time"
+    r"|ab (?:jetzt|sofort|heute)|von nun an|künftig|in zukunft|immer|nie(?:mals)?|jedes mal"
+    r"|désormais|dorénavant|à (?:partir de maintenant|l['’]avenir)|toujours|jamais|à chaque fois"
+    r"|a partir de ahora|de ahora en adelante|en (?:el )?futuro|siempre|nunca|cada vez"
+    r"|a partir de (?:agora|hoje)|daqui (?:pra|para a) frente|de agora em diante"
+    r"|no futuro|sempre)(?!\w)"
+    r"|以后|以後|今后|今後|从现在|從現在|从今|每次|一直|永远|永遠|总是|總是",
+    re.IGNORECASE,
+)
 LONGEST, SHORTEST = 500, 3  # characters of a memory
 _WORD = re.compile(r"[^\W\d_]+")
 _EDGES = " \n\t,;:.…-–—。，；：、"
@@ -77,6 +90,19 @@ def without_material(text: str, units: Sequence[Unit]) -> list[Unit]:
     return [
         replace(unit, label="pasted", harm=1.0)
         if 2 * sum(place in hidden for place in range(unit.start, unit.end)) > unit.end - unit.start
+        else unit
+        for unit in units
+    ]
+
+
+def with_wishes(text: str, units: Sequence[Unit]) -> list[Unit]:
+    """The units, those marked as worth keeping that say how to answer from now on: "always in German"."""
+    return [
+        replace(unit, label="keep", worth=max(unit.worth, WISHED))
+        if unit.slot == "answer-style"
+        and unit.sure >= _SURELY_A_WISH
+        and unit.harm < DOUBT
+        and _FROM_NOW_ON.search(text[unit.start : unit.end])
         else unit
         for unit in units
     ]

@@ -83,7 +83,7 @@ def says(text: str) -> list[float]:
 
 def read(text: str) -> Cues:
     """What a message is about."""
-    small = _is_small(text)
+    small = is_small(text)
     if small:
         return Cues(None, small=small, meeting_over=_says("meeting_over", text))
     question = _QUESTION.search(text) is not None
@@ -96,6 +96,24 @@ def read(text: str) -> Cues:
         again=again,
         urgent=_says("urgent", text),
     )
+
+
+def is_small(text: str) -> bool:
+    """Whether it is a greeting, thanks, a yes."""
+    letters = sum(map(str.isalpha, text))
+    if letters < SHORTEST and not any(map(str.isdigit, text)):
+        return True
+    return _says("ack", text)
+
+
+def decides(text: str) -> bool:
+    """Whether it says that something was decided."""
+    return _says("decision", text)
+
+
+def gives_task(text: str) -> bool:
+    """Whether it asks for something to be done, or says that it must be."""
+    return _says("task", text)
 
 
 def _kind(text: str, question: bool) -> InsightKind | None:
@@ -116,10 +134,3 @@ _TOLD = {InsightKind.DECISION, InsightKind.RELATIONSHIP, InsightKind.PREFERENCE,
 
 def _speaks_of_time(text: str) -> bool:
     return _CLOCK.search(text) is not None or _DAY.search(text) is not None
-
-
-def _is_small(text: str) -> bool:
-    letters = sum(map(str.isalpha, text))
-    if letters < SHORTEST and not any(map(str.isdigit, text)):
-        return True
-    return _says("ack", text)

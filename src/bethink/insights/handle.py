@@ -50,8 +50,7 @@ class AsyncInsights:
         """Insights, those that count most first: `memory.insights.list(kinds=["task"], status="open")`."""
         core, space = await self._space.inside.here()
         check_page(limit, offset)
-        wanted = checked(InsightQuery, filters)
-        found = await core.driver.read(ranked, space, wanted, now())
+        found = await self._ranked(core, space, filters)
         page = InsightPage(items=found[offset : offset + limit], total=len(found))
         return await self._space.inside.shown(page)
 
@@ -115,8 +114,7 @@ class AsyncInsights:
     async def usage(self, **filters: Unpack[InsightFilters]) -> InsightUsage:
         """How insights are used: views, activity and trend over all of them, or over those chosen."""
         core, space = await self._space.inside.here()
-        wanted = checked(InsightQuery, filters)
-        found = usage(await core.driver.read(ranked, space, wanted, now()))
+        found = usage(await self._ranked(core, space, filters))
         return await self._space.inside.shown(found)
 
     async def generate(self) -> Run:
@@ -124,6 +122,14 @@ class AsyncInsights:
         core, space = await self._space.inside.here()
         runner = core.part(Runner)
         return await runner.finish(runner.sweep(GENERATE), space)
+
+    async def _ranked(
+        self, core: Core, space: Space, filters: InsightFilters
+    ) -> builtins.list[RankedInsight]:
+        """The insights that filters choose, within the retention time."""
+        at, wanted = now(), checked(InsightQuery, filters)
+        kept_since = await core.options.kept_since(space, at)
+        return await core.driver.read(ranked, space, wanted, at, kept_since=kept_since)
 
     async def _happen(
         self, insight_id: str, kind: InsightEventKind, person_id: str | None, value: float = 1.0

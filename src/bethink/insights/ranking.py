@@ -22,13 +22,15 @@ from bethink.text.secrets import masked_record
 MOST_VIEWED = 10
 
 
-def ranked(tx: Tx, space: Space, wanted: InsightQuery, now: datetime) -> list[RankedInsight]:
-    """The insights that are wanted, those that count most for a person first."""
+def ranked(
+    tx: Tx, space: Space, wanted: InsightQuery, now: datetime, *, kept_since: datetime | None = None
+) -> list[RankedInsight]:
+    """The insights that are wanted, those that count most for a person first; older ones are left out."""
     found = insights.chosen(
         tx,
         space.id,
         status=wanted.status,
-        since=wanted.since,
+        since=max((at for at in (wanted.since, kept_since) if at), default=None),
         until=wanted.until,
         due_before=wanted.due_before,
     )

@@ -16,7 +16,6 @@ ALIKE = 0.5  # share of the shorter text's terms from which on two say the same
 LEAST_SHARED = 2  # terms that two must share to be one
 ANSWER_MESSAGES, ANSWER_HOURS = 6, 48  # how long a question may wait for an answer that shares its words
 NEXT_HOURS = 3  # an answer without its words is the very next thing that somebody else says
-CLOSED_BY = {"done": "done", "answered": "answered", "past": "past"}
 _BY_DOING = (InsightKind.TASK, InsightKind.INCIDENT, InsightKind.BUG_REPORT)  # what ends by being done
 _RETURNING = (InsightKind.BUG_REPORT, InsightKind.INCIDENT)
 

@@ -32,11 +32,13 @@ class Digesting(Handle):
 
 async def digest_of(core: Core, space: Space, days: int) -> Digest:
     """The digest of a space as it is now."""
-    return await core.driver.read(_digest, space, days, now())
+    at = now()
+    kept_since = await core.options.kept_since(space, at)
+    return await core.driver.read(_digest, space, days, at, kept_since)
 
 
-def _digest(tx: Tx, space: Space, days: int, at: datetime) -> Digest:
-    insights = [one.insight for one in ranked(tx, space, InsightQuery(), at)]
+def _digest(tx: Tx, space: Space, days: int, at: datetime, kept_since: datetime | None) -> Digest:
+    insights = [one.insight for one in ranked(tx, space, InsightQuery(), at, kept_since=kept_since)]
     return digest(insights, _changed(tx, space, at, days), at, days, ZoneInfo(space.timezone))
 
 

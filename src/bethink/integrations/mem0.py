@@ -16,11 +16,21 @@ import hashlib
 import logging
 from collections.abc import Mapping
 from types import TracebackType
-from typing import Any, Final, Self, TypedDict, Unpack, cast
+from typing import Any, Final, Self, Unpack, cast
 
 from bethink.clock import new_id, now
 from bethink.errors import InvalidInput, NotFound
-from bethink.integrations.mem0_filters import OWNERS, holds, owner_id, owners_in
+from bethink.integrations.mem0_calls import (
+    Adding,
+    Listing,
+    Owner,
+    Search,
+    check_names,
+    filters_of,
+    most_of,
+    owners_given,
+)
+from bethink.integrations.mem0_filters import OWNERS, holds, owners_in
 from bethink.integrations.mem0_values import (
     EVENTS,
     EXPIRATION,
@@ -52,54 +62,6 @@ class NoSuchMemory(NotFound, ValueError):
     """There is no memory of this id; take one from a result."""
 
 
-class Whose(TypedDict, total=False):
-    """Whose memories are meant: at least one of these, here or in the filters."""
-
-    user_id: str | int | None
-    agent_id: str | int | None
-    run_id: str | int | None
-
-
-class Search(TypedDict, total=False):
-    """How a search goes. `limit` is what mem0 1 called `top_k`."""
-
-    top_k: int
-    limit: int
-    filters: Mapping[str, Any] | None
-    threshold: float | None
-    rerank: bool
-    explain: bool
-    show_expired: bool
-    user_id: str | int | None
-    agent_id: str | int | None
-    run_id: str | int | None
-
-
-class Listing(TypedDict, total=False):
-    """What is listed. `limit` is what mem0 1 called `top_k`."""
-
-    top_k: int
-    limit: int
-    filters: Mapping[str, Any] | None
-    show_expired: bool
-    user_id: str | int | None
-    agent_id: str | int | None
-    run_id: str | int | None
-
-
-class Adding(TypedDict, total=False):
-    """What goes with something to add. `timestamp` says when it was said."""
-
-    user_id: str | int | None
-    agent_id: str | int | None
-    run_id: str | int | None
-    metadata: Mapping[str, Any] | None
-    timestamp: Any
-    expiration_date: Expiry
-    infer: bool
-    memory_type: str | None
-
-
 class AsyncMemory:
     """mem0's `AsyncMemory`."""
 
@@ -114,8 +76,8 @@ class AsyncMemory:
 
     async def add(self, messages: Messages, **how: Unpack[Adding]) -> dict[str, list[Json]]:
         """Remember what is worth it of a conversation; with `infer=False`, every message as it is."""
-        _check_names(how, Adding)
-        owners = _named(how)
+        check_names(how, Adding)
+        owners = owners_given(how)
         space = self._space(owners)
         day, ends = expiry(how.get("expiration_date"))
         kept = own_metadata(how.get("metadata")) | owners | ({EXPIRATION: day} if day else {})
@@ -163,10 +125,10 @@ class AsyncMemory:
 
     async def search(self, query: str, **how: Unpack[Search]) -> dict[str, list[Json]]:
         """What answers a query, best first."""
-        _check_names(how, Search)
+        check_names(how, Search)
         if not query.strip():
             raise InvalidInput("query: must not be empty.", field="query")
-        wanted, most = _wanted(how), _most(how)
+        wanted, most = filters_of(how), most_of(how)
         least = how.get("threshold") or 0.0
         if not 0 <= least <= 1:
             raise InvalidInput(f"threshold: must be from 0 to 1, not {least}.", field="threshold")
@@ -196,8 +158,8 @@ class AsyncMemory:
 
     async def get_all(self, **which: Unpack[Listing]) -> dict[str, list[Json]]:
         """All memories of somebody, newest first."""
-        _check_names(which, Listing)
-        wanted, most = _wanted(which), _most(which)
+        check_names(which, Listing)
+        wanted, most = filters_of(which), most_of(which)
         space = self._space(owners_in(wanted))
         found = [note for note in await self._all(space) if holds(fields_of(note), wanted)]
         return {"results": [told(space.name, note) for note in found[:most]]}
@@ -230,10 +192,11 @@ class AsyncMemory:
         await space.forget(note.id)
         return {"message": "Memory deleted successfully!"}
 
-    async def delete_all(self, **whose: Unpack[Whose]) -> dict[str, str]:
+    async def delete_all(
+        self, user_id: Owner = None, agent_id: Owner = None, run_id: Owner = None
+    ) -> dict[str, str]:
         """Delete all memories of somebody."""
-        _check_names(whose, Whose)
-        owners = _named(whose)
+        owners = owners_given({"user_id": user_id, "agent_id": agent_id, "run_id": run_id})
         space = self._space(owners)
         found = [note.id for note in await self._all(space) if holds(note.metadata, owners)]
         if found:
@@ -356,9 +319,11 @@ class Memory:
         """Delete a memory; the journal keeps what it was."""
         return self._loop.run(self._same.delete(memory_id))
 
-    def delete_all(self, **whose: Unpack[Whose]) -> dict[str, str]:
+    def delete_all(
+        self, user_id: Owner = None, agent_id: Owner = None, run_id: Owner = None
+    ) -> dict[str, str]:
         """Delete all memories of somebody."""
-        return self._loop.run(self._same.delete_all(**whose))
+        return self._loop.run(self._same.delete_all(user_id, agent_id, run_id))
 
     def history(self, memory_id: str) -> list[Json]:
         """What became of a memory, oldest first."""
@@ -379,37 +344,6 @@ class Memory:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-
-def _check_names(given: Mapping[str, Any], known: type) -> None:
-    """Refuse arguments that would have no effect here."""
-    for name in given.keys() - known.__annotations__.keys():
-        raise InvalidInput(
-            f"{name}: is not known here; known are {', '.join(known.__annotations__)}.", field=name
-        )
-
-
-def _named(given: Mapping[str, Any]) -> dict[str, str]:
-    """The user, the agent and the run that arguments name."""
-    return {name: text for name in OWNERS if (text := owner_id(name, given.get(name)))}
-
-
-def _wanted(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The filters, with whose memories are meant."""
-    if given.get("show_expired"):
-        raise InvalidInput(
-            "show_expired: what has expired is not kept to be found; leave it out.", field="show_expired"
-        )
-    return {**(given.get("filters") or {}), **_named(given)}
-
-
-def _most(given: Mapping[str, Any]) -> int:
-    """How many are wanted."""
-    name = "limit" if "limit" in given else "top_k"
-    most = given.get(name, 20)
-    if not isinstance(most, int) or isinstance(most, bool) or most < 0:
-        raise InvalidInput(f"{name}: must be a whole number from 0 on, not {most!r}.", field=name)
-    return most
 
 
 def _of_note(fields: Mapping[str, Any], **more: Any) -> dict[str, Any]:

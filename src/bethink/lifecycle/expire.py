@@ -64,15 +64,13 @@ class Expiring(Sweep):
         """Which memories are to be archived, by why."""
         grace = timedelta(days=self._core.settings.lifecycle.expired_days)
         chosen = {"expired": MemoryFilter(expired_at=moment - grace, archived=False)}
-        if days := (await self._core.options.of(space)).retention_days:
-            until = moment - timedelta(days=days)
+        if until := await self._core.options.kept_since(space, moment):
             chosen["memories"] = MemoryFilter(until=until, pinned=False, archived=False)
         return chosen
 
     async def _messages(self, space: Space, moment: datetime) -> MessageFilter | None:
-        days = (await self._core.options.of(space)).retention_days
-        until = moment - timedelta(days=days or 0)
-        return MessageFilter(until=until, pinned=False, archived=False) if days else None
+        until = await self._core.options.kept_since(space, moment)
+        return MessageFilter(until=until, pinned=False, archived=False) if until else None
 
 
 def _end(tx: Tx, space: Space, moment: datetime) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 from typing import Unpack
 
+from bethink.clock import now
 from bethink.core import Handle
 from bethink.errors import NotFound
 from bethink.records import Message, Record, Space, Summary
@@ -35,7 +36,8 @@ class AsyncSummaries:
         core, space = await self._space.inside.here()
         check_page(limit)
         query = checked(SummaryQuery, filters)
-        chosen = SummaryFilter(**{name: getattr(query, name) for name in SummaryQuery.model_fields})
+        asked = {name: getattr(query, name) for name in SummaryQuery.model_fields}
+        chosen = SummaryFilter(**asked, kept_since=await core.options.kept_since(space, now()))
         place = checked(_Place, {"cursor": cursor}).cursor
         before = place_of(place) if place else None
         page = await core.driver.read(_page, space.id, chosen, limit, before)

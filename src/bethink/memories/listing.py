@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import timedelta
 from typing import Unpack
 
 from bethink.clock import now
@@ -43,10 +42,9 @@ def chosen(**filters: Unpack[MemoryFilters]) -> MemoryFilter:
 async def listed(core: Core, space: Space, filters: MemoryFilters) -> MemoryFilter:
     """The same, without what is over the retention time and only still to be archived."""
     wanted = chosen(**filters)
-    days = (await core.options.of(space)).retention_days
-    if wanted.archived is not False or not days:
+    if wanted.archived is not False:
         return wanted
-    return replace(wanted, kept_since=now() - timedelta(days=days))
+    return replace(wanted, kept_since=await core.options.kept_since(space, now()))
 
 
 async def list_page(

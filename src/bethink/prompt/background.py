@@ -88,8 +88,8 @@ class Background:
     old: Mapping[str, str] = field(default_factory=dict)  # since when nobody has confirmed facts, by id
     ended: frozenset[str] = frozenset()  # facts after whose statement something newer was said
 
-    def at(self, now: datetime) -> Background:
-        """The same without the facts that have expired by now, in copies that may be given away.
+    def at(self, now: datetime, kept_since: datetime | None = None) -> Background:
+        """The same without what has expired by now or is over the retention time, in copies to be given away.
 
         What a fact was before is told for some days only, and those begin when they do where the space is.
         """
@@ -106,6 +106,7 @@ class Background:
                 for fact in alive
                 if fact.id in self.replaced and self._is_recent(fact, now)
             },
+            said=[one for one in self.said if kept_since is None or one.unit.sent_at >= kept_since],
             old={fact.id: say_month(confirmed_at(fact)) for fact in alive if is_old(fact, now)},
         )
 

@@ -129,7 +129,7 @@ async def _build(core: Core, space: Space, turn: Turn, started: float, moment: d
         core.secrecy,
         digest,
     )
-    is_much = core.secrecy.is_much([one.hit for one in selection.chosen])
+    is_much = core.secrecy.is_much([one.hit for one in selection.chosen[: turn.limit]])
     prompt = await asyncio.to_thread(together) if is_much else together()
     core.part(AccessLog).note(prompt.memories)
     prompt.withdrawn = await core.driver.peek(journal.withdrawn, space.id, request.session_id)
@@ -180,7 +180,7 @@ async def _read(core: Core, space: Space, moment: datetime) -> Background:
     masks = core.secrecy.masks
     while (known := await core.driver.peek_once(background.read, space.id, limit, masks)) is None:
         await core.driver.write(background.choose, space.id, limit, moment)
-    return known.at(moment)
+    return known.at(moment, await core.options.kept_since(space, moment))
 
 
 def _guided(core: Core, request: PromptRequest) -> bool:

@@ -125,23 +125,42 @@ def select(
     terms = set(query_terms(query, _EVERY))
     theirs = _of_whom_it_names(hits, named(query, names))
     asks_you = any(_is_answer(hit) for hit in hits) and _asks_you(query)
-    told: list[tuple[Chosen, set[str]]] = []
-    dropped: list[Dropped] = []
+    told, dropped = _Lines(), list[Dropped]()
     for hit in hits:
         if floor is not None and hit.id not in theirs and not _is_near(hit, terms, floor):
             dropped.append(Dropped(hit, "far"))
             continue
         twin, ways = None, list(_told(hit, read.get(hit.id), shown, asks_you))
         for one in ways:
-            said = set(_WORD.findall(one.text.casefold()))
-            twin = next((other.hit.id for other, words in told if _are_alike(said, words)), None)
-            if twin is None:
-                told.append((one, said))
+            twin = told.add(one)
         if not ways:
             dropped.append(Dropped(hit, _why_nothing(hit, read.get(hit.id), shown)))
-        elif twin is not None and all(one.hit is not hit for one, _ in told):
+        elif twin is not None and all(one.hit is not hit for one in told.lines):
             dropped.append(Dropped(hit, "duplicate", twin))
-    return Selection(sorted((one for one, _ in told), key=lambda one: one.earlier), dropped)
+    return Selection(sorted(told.lines, key=lambda one: one.earlier), dropped)
+
+
+class _Lines:
+    """Lines of which no two say the same. Their words are bits of a number: many are compared quickly."""
+
+    def __init__(self) -> None:
+        self.lines: list[Chosen] = []
+        self._words: list[tuple[int, float]] = []  # of each line, and how many another must have of them
+        self._bits: dict[str, int] = {}
+
+    def add(self, line: Chosen) -> str | None:
+        """Take a line unless one says the same already: then the id of the record that does."""
+        words = 0
+        for word in _WORD.findall(line.text.casefold()):
+            words |= 1 << self._bits.setdefault(word, len(self._bits))
+        enough = ALIKE * words.bit_count()
+        for place, (others, enough_for_it) in enumerate(self._words):
+            shared = (words & others).bit_count()
+            if shared >= enough or shared >= enough_for_it:
+                return self.lines[place].hit.id
+        self.lines.append(line)
+        self._words.append((words, enough))
+        return None
 
 
 def _is_answer(hit: Hit) -> bool:
@@ -161,10 +180,6 @@ def _asks_you(query: str) -> bool:
     told = language_told(query)
     asked = [_YOU[told]] if told in _YOU else _YOU.values()
     return any(you.search(query) for you in (*asked, _YOU_IN_CHINESE))
-
-
-def _are_alike(words: set[str], others: set[str]) -> bool:
-    return len(words & others) >= ALIKE * min(len(words), len(others))
 
 
 def _why_nothing(hit: Hit, read: Sequence[Spoken] | None, shown: Collection[Place]) -> Reason:

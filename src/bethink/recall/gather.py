@@ -13,7 +13,7 @@ from datetime import datetime
 from bethink.clock import now
 from bethink.errors import BethinkError
 from bethink.recall.plan import Plan
-from bethink.recall.rank import Asked, Candidate, Parts, inherit, is_question, parts_of, weigh
+from bethink.recall.rank import Asked, Candidate, Parts, inherit, is_question, weigh
 from bethink.records import DEFAULT_PERSON, Layer, Space
 from bethink.settings import RecallSettings
 from bethink.shapes.outcomes import Hit
@@ -60,7 +60,7 @@ def candidates(
     known = {id_: ranking.briefs[id_] for id_ in ranking.fused if id_ in ranking.briefs}
     unknown = [id_ for id_ in ranking.fused if id_ not in known]
     for id_, brief in (known | by_entries(tx, space.id, unknown, plan.at)).items():
-        candidate = Candidate(brief, fused=ranking.fused[id_], fused_by=parts_of(id_, ranking.parts))
+        candidate = Candidate(brief, id_, ranking.fused[id_])
         candidate.terms, candidate.vector = ranking.terms.get(id_), ranking.vector.get(id_)
         candidate.late = ranking.late.get(id_)
         weigh(candidate, asked, settings)

@@ -6,7 +6,7 @@ import asyncio
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any, ParamSpec, TypeVar
 
 from bethink.records import Layer
@@ -180,7 +180,13 @@ class Plan:
         return self.rerank and self.searches
 
 
-def plan(request: RecallRequest, settings: RecallSettings, now: datetime, tier: Tier = "fast") -> Plan:
+def plan(
+    request: RecallRequest,
+    settings: RecallSettings,
+    now: datetime,
+    tier: Tier = "fast",
+    kept_since: datetime | None = None,
+) -> Plan:
     """The plan of a request. Who names a limit and no token budget gets the limit."""
     budget = settings.max_tokens if request.max_tokens is None else request.max_tokens
     unlimited = request.limit is not None and request.max_tokens is None
@@ -198,6 +204,7 @@ def plan(request: RecallRequest, settings: RecallSettings, now: datetime, tier: 
             since=request.since,
             until=request.until,
             as_of=request.as_of,
+            kept_since=kept_since,
         ),
         at=request.as_of or now,
         limit=request.limit or settings.limit,
@@ -218,7 +225,7 @@ def layers_of(asked: Sequence[Layer] | None) -> Sequence[Layer]:
     return [layer for layer in every_layer() if layer is not Layer.PASSAGE] if asked is None else asked
 
 
-def filled(request: RecallRequest, options: SpaceOptions, now: datetime) -> RecallRequest:
+def filled(request: RecallRequest, options: SpaceOptions) -> RecallRequest:
     """A recall request with the options of its space where it says nothing itself."""
     update: dict[str, Any] = {}
     if request.strategy is None:
@@ -229,7 +236,4 @@ def filled(request: RecallRequest, options: SpaceOptions, now: datetime) -> Reca
         update["rerank"] = True
     if request.layers is None and options.documents:
         update["layers"] = every_layer()
-    if options.retention_days:
-        oldest = (request.as_of or now) - timedelta(days=options.retention_days)
-        update["since"] = max(request.since or oldest, oldest)
     return request.model_copy(update=update)

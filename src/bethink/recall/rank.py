@@ -70,8 +70,8 @@ class Candidate:
     """A record that may come back, and every part of its score."""
 
     brief: Brief
+    entry: int | None = None  # of the index; None for what the search itself did not find
     fused: float = 0.0
-    fused_by: dict[str, float] = field(default_factory=dict)  # what of it each list gave
     vector: float | None = None
     terms: float | None = None
     late: float | None = None
@@ -123,7 +123,7 @@ def weigh(candidate: Candidate, asked: Asked, settings: RecallSettings) -> None:
         candidate.recency = -settings.age_penalty * min(1.0, days / settings.age_days)
     if asked.speaker is not None and brief.speaker == asked.speaker:
         candidate.speaker = settings.speaker_boost
-    if asked.when.fits(brief):
+    if asked.when.windows and asked.when.fits(brief):
         candidate.time = settings.time_boost
     if asked.when.is_asked and brief.mentioned_at:
         candidate.time += settings.when_boost
@@ -251,9 +251,9 @@ Parts = Mapping[str, Mapping[int, float]]  # what the lists by terms, by vector 
 Lists = Callable[[Ranked | None, Ranked | None, Ranked | None], Parts]
 
 
-def parts_of(id_: int, parts: Parts) -> dict[str, float]:
+def parts_of(id_: int | None, parts: Parts) -> dict[str, float]:
     """What each list gives an id."""
-    return {name: part[id_] for name, part in parts.items() if id_ in part}
+    return {name: part[id_] for name, part in parts.items() if id_ is not None and id_ in part}
 
 
 def on_one_scale(hits: Sequence[Hit], weights: Mapping[str, float], give: Lists) -> list[Hit]:

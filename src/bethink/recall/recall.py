@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
+from itertools import islice
 from typing import Any
 
 from bethink.clock import now
@@ -23,10 +24,12 @@ from bethink.recall.plan import Plan, dense, expand, filled, first_name, is_gree
 from bethink.recall.rank import (
     Asked,
     Candidate,
+    Parts,
     asked_when,
     best_of,
     fused_parts,
     on_one_scale,
+    parts_of,
     rerank,
     summed,
     unite,
@@ -48,10 +51,6 @@ from bethink.store.vectors import Vector
 from bethink.text.secrets import masked
 from bethink.text.terms import estimate, query_terms
 
-_PARTS = (
-    "score", "fused", "fused_by", "vector", "terms", "late", "pinned", "person", "speaker", "time", "answer",
-    "recency", "rerank",
-)  # fmt: skip
 POOL = 60  # best of the fused that are looked at further
 AHEAD = 40  # best by their terms that are looked up while the model reads: few of the pool are further down
 FALLBACK = 10  # most recent records that stand in when nothing matches
@@ -64,7 +63,8 @@ class Gathered:
     found: Found
     engine: str
     kept: list[Candidate]
-    whole: Whole
+    parts: Parts
+    whole: Whole = field(default_factory=dict)
 
 
 class Recall:
@@ -82,13 +82,18 @@ class Recall:
         self._settings, self._reranking, self._tier = settings.recall, settings.rerank, tier
 
     async def __call__(
-        self, space: Space, request: RecallRequest, now: datetime, vector: Vector | None = None
+        self,
+        space: Space,
+        request: RecallRequest,
+        now: datetime,
+        vector: Vector | None = None,
+        kept_since: datetime | None = None,
     ) -> RecallResult:
-        """The records that answer a request, best first."""
+        """The records that answer a request, best first; what is older than `kept_since` only if it stays."""
         started = time.perf_counter()
         if request.first_turn and is_greeting(request.query):
             return RecallResult(query=request.query, hits=[], engine="none")
-        wanted = plan(request, self._settings, now, self._tier)
+        wanted = plan(request, self._settings, now, self._tier, kept_since)
         with stage("recall.people"):
             known = await self._driver.peek_once(participants, space.id)
         asked = Asked(
@@ -109,7 +114,7 @@ class Recall:
             await self._rerank(space, wanted, gathered)
         degraded = gathered.found.degraded
         hits = [
-            _hit(space, candidate, gathered.whole[name], gathered.engine, bool(degraded))
+            _hit(space, candidate, gathered, gathered.whole[name])
             for candidate in gathered.kept
             if (name := (candidate.brief.layer, candidate.brief.id)) in gathered.whole  # else just deleted
         ]
@@ -183,10 +188,11 @@ class Recall:
         with stage("recall.gather"):
             ranked = candidates(tx, space, wanted, ranking, asked, self._settings)
             if wanted.reranks:
-                return Gathered(found, engine, ranked, {})
+                return Gathered(found, engine, ranked, ranking.parts)
             kept = _kept(ranked, wanted)
             unchanged = found.state is not None and found.state == tx.state  # else one of them may be gone
-            return Gathered(found, engine, kept, _load(tx, space, kept, found.whole if unchanged else {}))
+            whole = _load(tx, space, kept, found.whole if unchanged else {})
+            return Gathered(found, engine, kept, ranking.parts, whole)
 
     def _ranked(self, tx: Tx, space: Space, wanted: Plan, found: Found) -> tuple[Ranking, str]:
         """The fused scores and the name of what made them."""
@@ -216,7 +222,8 @@ class Recall:
         most, layers = self._settings.few_memories, wanted.chosen.layers
         if not wanted.searches or not most or (layers is not None and Layer.MEMORY not in layers):
             return []
-        if sum(layer_code(id_) == LAYER_CODES[Layer.MEMORY] for id_ in fused) > most:
+        memories = (id_ for id_ in fused if layer_code(id_) == LAYER_CODES[Layer.MEMORY])
+        if len([*islice(memories, most + 1)]) > most:
             return []
         scope = replace(wanted.chosen, layers=[Layer.MEMORY])
         found = entries.newest(tx, space.id, scope, wanted.at, most + 1)
@@ -261,25 +268,37 @@ def _kept(ranked: Sequence[Candidate], wanted: Plan) -> list[Candidate]:
     return [ranked[place] for place in within_budget(costs, wanted.limit, wanted.budget)]
 
 
-def _hit(space: Space, candidate: Candidate, record: Record, engine: str, degraded: bool) -> Hit:
+def _hit(space: Space, candidate: Candidate, gathered: Gathered, record: Record) -> Hit:
     brief = candidate.brief
-    lists = [name for name in ("terms", "vector") if getattr(candidate, name) is not None]
+    lists = ["terms"] * (candidate.terms is not None) + ["vector"] * (candidate.vector is not None)
+    mentions = unpacked(brief.mentioned_at, brief.text) if brief.mentioned_at else []
     return Hit.made(
         layer=brief.layer,
         id=brief.id,
         space=space.name,
         text=brief.text,
         tokens=estimate(brief.text),
-        engine="+".join(lists) or ("answer" if candidate.answer else engine),
-        degraded=degraded,
+        engine="+".join(lists) or ("answer" if candidate.answer else gathered.engine),
+        degraded=bool(gathered.found.degraded),
         archived=getattr(record, "archived_at", None) is not None,
         observed_at=brief.observed_at,
         mentioned_at=[
-            MentionedAt(text=mention.text, first=mention.first, last=mention.last)
-            for mention in unpacked(brief.mentioned_at, brief.text)
+            MentionedAt(text=mention.text, first=mention.first, last=mention.last) for mention in mentions
         ],
         record=record,
-        **{name: getattr(candidate, name) for name in _PARTS},
+        score=candidate.score,
+        fused=candidate.fused,
+        fused_by=parts_of(candidate.entry, gathered.parts),
+        vector=candidate.vector,
+        terms=candidate.terms,
+        late=candidate.late,
+        pinned=candidate.pinned,
+        person=candidate.person,
+        speaker=candidate.speaker,
+        time=candidate.time,
+        answer=candidate.answer,
+        recency=candidate.recency,
+        rerank=candidate.rerank,
     )
 
 
@@ -307,18 +326,19 @@ async def recall_for(
     vector: Vector | None = None,
 ) -> RecallResult:
     """Recall in a space, and in the global one too where the request or the space's options say so."""
-    recall, wanted = core.part(Recall), filled(request, options, moment)
+    recall, wanted = core.part(Recall), filled(request, options)
+    kept = await core.options.kept_since(space, moment)
     included = options.include_global if request.include_global is None else request.include_global
     shared = await core.spaces.known(GLOBAL_SPACE) if included and space.name != GLOBAL_SPACE else None
     if shared is None:
-        found = await recall(space, wanted, moment, vector)
+        found = await recall(space, wanted, moment, vector, kept)
         found.hits = found.hits if request.secrets else await shown(core.secrecy, found.hits)
         return found
     planned = plan(wanted, core.settings.recall, moment, core.tier)
     unranked = wanted.model_copy(update={"rerank": False})  # the model reads the first of both, below
     own, theirs = await asyncio.gather(
-        recall(space, unranked, moment, vector),
-        recall(shared, unranked.model_copy(update={"fallback": False}), moment, vector),
+        recall(space, unranked, moment, vector, kept),
+        recall(shared, unranked.model_copy(update={"fallback": False}), moment, vector, kept),
     )
     await recall.compare(planned, (space, own), (shared, theirs))
     own.hits = own.hits if request.secrets else await shown(core.secrecy, own.hits)

@@ -19,7 +19,7 @@ router = APIRouter(prefix="/api/journal", tags=["journal"], route_class=KeyRoute
 
 
 @dataclass(frozen=True)
-class Chosen:
+class ChosenLines:
     """Which lines to list."""
 
     record_id: Annotated[Name | None, Query(alias="recordId", description="Of this record.")] = None
@@ -33,7 +33,7 @@ class Chosen:
 
 @router.get("", summary="Read the journal", response_description="The changes.", responses=problems())
 async def list_journal(
-    space: ReadSpace, chosen: Annotated[Chosen, Depends()], limit: Limit = 50
+    space: ReadSpace, chosen: Annotated[ChosenLines, Depends()], limit: Limit = 50
 ) -> JournalPage:
     """Every change of the space, newest first: who made it, what it replaced, and why."""
     return await space.journal(limit=limit, **asdict(chosen))

@@ -26,7 +26,7 @@ router = APIRouter(prefix="/api/memory", tags=["memories"], route_class=KeyRoute
 
 
 @dataclass(frozen=True)
-class Chosen:
+class ChosenMemories:
     """Which memories to list."""
 
     types: Annotated[list[MemoryType] | None, Query(alias="type", description="Of this type.")] = None
@@ -69,7 +69,7 @@ async def remember(draft: MemoryDraft, space: WriteSpace, response: Response) ->
 async def list_memories(
     space: ReadSpace,
     http: Request,
-    chosen: Annotated[Chosen, Depends()],
+    chosen: Annotated[ChosenMemories, Depends()],
     piece: Annotated[Piece, Depends()],
     secrets: Secrets,
     q: Annotated[Content | None, Query(description="Find memories that answer this, best first.")] = None,
@@ -215,7 +215,7 @@ async def unpin_memory(memory_id: MemoryId, space: WriteSpace) -> Memory:
 )
 async def forget_memories(
     space: WriteSpace,
-    chosen: Annotated[Chosen, Depends()],
+    chosen: Annotated[ChosenMemories, Depends()],
     dry_run: Annotated[
         bool, Query(alias="dryRun", description="Only say how many that would be, with a sample.")
     ] = False,

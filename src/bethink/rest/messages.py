@@ -24,7 +24,7 @@ router = APIRouter(prefix="/api/messages", tags=["messages"], route_class=KeyRou
 
 
 @dataclass(frozen=True)
-class Chosen:
+class ChosenMessages:
     """Which messages to list."""
 
     tiers: Annotated[list[MessageTier] | None, Query(alias="tier", description="In this tier.")] = None
@@ -48,7 +48,7 @@ class Chosen:
 )
 async def list_all_messages(
     space: ReadSpace,
-    chosen: Annotated[Chosen, Depends()],
+    chosen: Annotated[ChosenMessages, Depends()],
     secrets: Secrets,
     original: Original = False,
     limit: Limit = 50,

@@ -461,7 +461,8 @@ class OptionChanges(TypedDict, total=False):
     max_tokens: int
     """Token budget of recalled memories; 0 weaves none into prompts."""
     retention_days: int | None
-    """Recall leaves out what is older than this; None keeps everything."""
+    """What was said or noted is found no more once it is older, unless it is pinned; None keeps everything.
+    """
     auto_summarize: bool
     """Whether memories are compacted daily once they are old; see `compact_days`."""
     strategy: Literal["recent", "semantic", "hybrid"]

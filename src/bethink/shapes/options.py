@@ -57,7 +57,11 @@ class Options(Record):
         2000, ge=0, le=16_000, description="Token budget of recalled memories; 0 weaves none into prompts."
     )
     retention_days: int | None = Field(
-        None, ge=1, le=365, description="Recall leaves out what is older than this; null keeps everything."
+        None,
+        ge=1,
+        le=365,
+        description="What was said or noted is found no more once it is older, unless it is pinned; null"
+        " keeps everything.",
     )
     auto_summarize: bool = Field(
         False, description="Whether memories are compacted daily once they are old; see `compact_days`."

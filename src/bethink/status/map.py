@@ -27,7 +27,8 @@ async def map_of(core: Core, space: Space, limit: int, now: datetime) -> SpaceMa
     signature = await core.signature()
     if signature is None:
         return SpaceMap(points=[], signature=None, kept=0.0)
-    points, matrix = await core.driver.read(_read, space, limit, signature, now)
+    chosen = EntryFilter(kept_since=await core.options.kept_since(space, now))
+    points, matrix = await core.driver.read(_read, space, chosen, limit, signature, now)
     places, kept = await asyncio.to_thread(on_a_plane, matrix)
     for point, (x, y) in zip(points, places.tolist(), strict=True):
         point.x, point.y = x, y
@@ -53,9 +54,9 @@ def on_a_plane(matrix: NDArray[np.float32]) -> tuple[NDArray[np.float64], float]
 
 
 def _read(
-    tx: Tx, space: Space, limit: int, signature: str, now: datetime
+    tx: Tx, space: Space, chosen: EntryFilter, limit: int, signature: str, now: datetime
 ) -> tuple[list[MapPoint], NDArray[np.float32]]:
-    newest = entries.newest(tx, space.id, EntryFilter(), now, limit)
+    newest = entries.newest(tx, space.id, chosen, now, limit)
     made = {one.id: one.vector for one in vectors.whole(tx, newest, signature)}
     briefs = by_entries(tx, space.id, list(made), now)
     whole = records(tx, space.id, [(brief.layer, brief.id) for brief in briefs.values()])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, time, timedelta
 
+from bethink.clock import now
 from bethink.core import Core
 from bethink.errors import InvalidInput
 from bethink.extraction.sweep import Readings
@@ -11,6 +12,7 @@ from bethink.models.worth import Worth
 from bethink.records import Space
 from bethink.shapes.outcomes import CacheStats, Growth, GrowthDay, KeptSearchStats, LayerCount, Stats, Vitals
 from bethink.store import entries, vitals
+from bethink.store.filters import EntryFilter
 from bethink.upkeep import Runner
 
 FARTHEST_DAYS = 3660  # that growth is told of
@@ -61,13 +63,15 @@ def degraded(core: Core) -> list[str]:
 
 async def space_stats(core: Core, space: Space) -> Stats:
     """What a space holds, and how its index is doing."""
-    signature = await core.signature()
-    counts = await core.driver.read(entries.count, space.id, signature or "")
+    signature, at = await core.signature(), now()
+    chosen = EntryFilter(alive_at=at, kept_since=await core.options.kept_since(space, at))
+    every = await core.driver.read(entries.count, space.id, signature or "")
+    counts = await core.driver.read(entries.count, space.id, signature or "", chosen=chosen)
     layers = {
         layer: LayerCount(total=total, embedded=made if signature else 0)
         for layer, (total, made) in counts.items()
     }
-    waiting = sum(count.total - count.embedded for count in layers.values())
+    waiting = sum(total - (made if signature else 0) for total, made in every.values())
     return Stats(
         space=space.name,
         layers=layers,
@@ -81,11 +85,11 @@ async def space_stats(core: Core, space: Space) -> Stats:
     )
 
 
-async def growth_of(core: Core, space: Space, days: int, now: datetime) -> Growth:
+async def growth_of(core: Core, space: Space, days: int, moment: datetime) -> Growth:
     """What each of the last days has brought."""
     if not 1 <= days <= FARTHEST_DAYS:
         raise InvalidInput(f"Days are from 1 to {FARTHEST_DAYS}.", field="days")
-    first = datetime.combine(now.date() - timedelta(days=days - 1), time.min, UTC)
+    first = datetime.combine(moment.date() - timedelta(days=days - 1), time.min, UTC)
     counts = await core.driver.read(entries.count, space.id, "")
     found = await core.driver.read(entries.by_day, space.id, first)
     total = sum(count for count, _ in counts.values())

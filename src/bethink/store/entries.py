@@ -235,9 +235,13 @@ def unembed(tx: Tx, space: Space) -> int:
     return tx.run("entries.unembed", {"space_id": space.id})
 
 
-def count(tx: Tx, space_id: str, signature: str, mark: Mark = "signature") -> dict[Layer, tuple[int, int]]:
+def count(
+    tx: Tx, space_id: str, signature: str, mark: Mark = "signature", chosen: EntryFilter | None = None
+) -> dict[Layer, tuple[int, int]]:
     """For each layer, how many entries there are and how many have a current vector."""
-    rows = tx.all("entries.count", {"space_id": space_id, "signature": signature}, mark=mark)
+    where, values = chosen.sql(tx.dialect) if chosen else ("", {})
+    values |= {"space_id": space_id, "signature": signature}
+    rows = tx.all("entries.count", values, mark=mark, where=where)
     return {
         Layer(row["layer"]): (int(row["total"]), int(row["embedded"]))
         for row in rows

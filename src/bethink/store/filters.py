@@ -21,6 +21,15 @@ _ANY_TAG: dict[Dialect, str] = {
 }
 
 
+_PINNED = "EXISTS (SELECT 1 FROM {} AS kept WHERE kept.id = entries.record_id AND kept.pinned)"
+# Facts end and documents go when somebody says so; what is pinned stays.
+_STILL_KEPT = (
+    "(entries.observed_at >= :kept OR entries.layer IN ('fact', 'passage')"
+    f" OR entries.layer = 'memory' AND {_PINNED.format('memories')}"
+    f" OR entries.layer = 'message' AND {_PINNED.format('messages')})"
+)
+
+
 class _Conditions:
     """Collects conditions for the fields that are set."""
 
@@ -136,6 +145,7 @@ class SummaryFilter:
     person_ids: Sequence[str] | None = None
     since: datetime | None = None
     until: datetime | None = None
+    kept_since: datetime | None = None  # what is older is over the retention time
 
     def sql(self) -> tuple[str, dict[str, Any]]:
         """Conditions on the table `summaries`."""
@@ -145,6 +155,7 @@ class SummaryFilter:
         add("person_id IN_LIST(:person_ids)", person_ids=_listed(self.person_ids))
         add("end_at >= :since", since=_micros(self.since))
         add("end_at < :until", until=_micros(self.until))
+        add("end_at >= :kept", kept=_micros(self.kept_since))
         return conditions.sql, conditions.values
 
 
@@ -175,6 +186,7 @@ class EntryFilter(MemoryFilter):
         add("entries.observed_at < :until", until=_micros(self.until))
         add("entries.observed_at <= :as_of", as_of=_micros(self.as_of))
         add("(entries.expires_at IS NULL OR entries.expires_at > :alive_at)", alive_at=_micros(self.alive_at))
+        add(_STILL_KEPT, kept=_micros(self.kept_since))
         self._own(own, dialect)
         if own.parts:
             of_memory = "SELECT 1 FROM memories WHERE memories.id = entries.record_id" + own.sql

@@ -61,7 +61,7 @@ def micros(value: datetime) -> int:
 
 def moment(value: int) -> datetime:
     """The time a column of microseconds stands for."""
-    return _EPOCH + timedelta(microseconds=value)
+    return _EPOCH + timedelta(0, 0, value)  # by keyword it would take twice as long
 
 
 def to_json(value: Any) -> str:

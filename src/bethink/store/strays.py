@@ -13,6 +13,22 @@ from bethink.store.rows import every_layer, id_range
 
 # An entry whose record is gone, or whose terms, vector or token vectors are; and those whose entry is gone.
 Stray = Literal["orphans", "without_terms", "without_vector", "without_tokens", "terms", "vectors", "tokens"]
+_FIND: dict[Stray, str] = {
+    "orphans": "strays.orphans",
+    "without_terms": "strays.without_terms",
+    "without_vector": "strays.without_vector",
+    "without_tokens": "strays.without_tokens",
+    "terms": "strays.terms",
+    "vectors": "strays.vectors",
+    "tokens": "strays.tokens",
+}
+_DROP: dict[Stray, str] = {  # the others' records are described anew
+    "without_vector": "strays.drop_without_vector",
+    "without_tokens": "strays.drop_without_tokens",
+    "terms": "strays.drop_terms",
+    "vectors": "strays.drop_vectors",
+    "tokens": "strays.drop_tokens",
+}
 _ONLY_SQLITE: frozenset[Stray] = frozenset({"terms", "vectors"})  # elsewhere they are columns of the entries
 _EVERY = 10_000_000
 Sums = tuple[int, int]  # how many there are, and a sum over their ids
@@ -28,7 +44,7 @@ def strays(tx: Tx, space: Space, kind: Stray, among: tuple[int, int] | None = No
         if among:
             low, high = max(low, among[0]), min(high, among[1])
         values = {"low": low, "high": high, "layer": layer, "limit": _EVERY}
-        found += [row[0] for row in tx.tuples(f"strays.{kind}", values, **(_marks(layer) if layer else {}))]
+        found += [row[0] for row in tx.tuples(_FIND[kind], values, **(_marks(layer) if layer else {}))]
     return found
 
 
@@ -41,11 +57,13 @@ def behind(tx: Tx, ids: Sequence[int]) -> dict[Layer, list[str]]:
 
 
 def drop(tx: Tx, space: Space, kind: Stray, ids: Sequence[int]) -> None:
-    """Let go of what belongs to nothing, or note that something is to be made anew."""
-    tx.run(f"strays.drop_{kind}", {"ids": list(ids)})
+    """Let go of what belongs to nothing in a space, or note that something is to be made anew."""
+    low, high = id_range(space.number)
+    ids = [id_ for id_ in ids if low <= id_ <= high]
+    tx.run(_DROP[kind], {"ids": ids})
     if kind in ("without_vector", "vectors") and tx.dialect == "sqlite":
-        tx.run("vectors.drop", {"ids": list(ids)})
-        tx.run("strays.drop_codes", {"ids": list(ids)})
+        tx.run("vectors.drop", {"ids": ids})
+        tx.run("strays.drop_codes", {"ids": ids})
     changes.note(tx, space.number, ids)
 
 

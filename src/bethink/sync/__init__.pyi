@@ -1429,63 +1429,6 @@ class BethinkClient:
     ) -> Ingested:
         """Take in messages as another program posts them; `mapping` says where in them what is."""
 
-    def remember(self, content: str, **fields: Unpack[MemoryFields]) -> Remembered:
-        """Store a memory."""
-
-    def remember_many(
-        self, drafts: Sequence[MemoryInput | MemoryDraft | Mapping[str, Any]]
-    ) -> builtins.list[Remembered]:
-        """Store memories, one after the other."""
-
-    def get(self, memory_id: str, *, secrets: bool = False) -> Memory:
-        """One memory by its id."""
-
-    def update(
-        self, memory_id: str, *, reason: str | None = None, **changes: Unpack[MemoryChanges]
-    ) -> Memory:
-        """Change what is given of a memory."""
-
-    def replace(
-        self, memory_id: str, content: str, *, reason: str | None = None, **fields: Unpack[MemoryFields]
-    ) -> Memory:
-        """Make a memory what this says; a field that is left out has its default again."""
-
-    def pin(self, memory_id: str, pinned: bool = True) -> Memory:
-        """Pin a memory, or unpin it."""
-
-    def forget(self, *memory_ids: str, reason: str | None = None) -> builtins.list[Memory]:
-        """Delete memories, one after the other; the journal keeps what they were."""
-
-    def compact(self, *, older_than_days: int = 180, dry_run: bool = False) -> Compaction:
-        """Let one memory tell of many old ones, which are archived."""
-
-    def condense(
-        self, session: str | None = None, *, max_tokens: int = 4000, dry_run: bool = False
-    ) -> Compaction:
-        """Bring memories into a budget of tokens; of the older ones the first three sentences stay."""
-
-    def forget_many(
-        self, *, dry_run: bool = False, reason: str | None = None, **filters: Unpack[MemoryFilters]
-    ) -> Forgotten:
-        """Delete all memories that the filters choose; at least one is needed."""
-
-    def list(
-        self, *, limit: int = 50, offset: int = 0, secrets: bool = False, **filters: Unpack[MemoryFilters]
-    ) -> builtins.list[Memory]:
-        """Memories, newest first. A filter list that is empty matches nothing."""
-
-    def page(
-        self,
-        *,
-        query: str | None = None,
-        limit: int = 50,
-        offset: int = 0,
-        cursor: str | None = None,
-        secrets: bool = False,
-        **filters: Unpack[MemoryFilters],
-    ) -> MemoryPage:
-        """Memories, newest first, with how many there are; with a `query`, those that answer it."""
-
     def recall(self, query: str, **options: Unpack[RecallOptions]) -> RecallResult:
         """Find what answers a query, best first."""
 
@@ -1549,3 +1492,60 @@ class BethinkClient:
         **options: Unpack[ImportOptions],
     ) -> Imported:
         """Take in an archive, or conversations of other programs."""
+
+    def remember(self, content: str, **fields: Unpack[MemoryFields]) -> Remembered:
+        """Store a memory."""
+
+    def remember_many(
+        self, drafts: Sequence[MemoryInput | MemoryDraft | Mapping[str, Any]]
+    ) -> builtins.list[Remembered]:
+        """Store memories, one after the other."""
+
+    def get(self, memory_id: str, *, secrets: bool = False) -> Memory:
+        """One memory by its id."""
+
+    def update(
+        self, memory_id: str, *, reason: str | None = None, **changes: Unpack[MemoryChanges]
+    ) -> Memory:
+        """Change what is given of a memory."""
+
+    def replace(
+        self, memory_id: str, content: str, *, reason: str | None = None, **fields: Unpack[MemoryFields]
+    ) -> Memory:
+        """Make a memory what this says; a field that is left out has its default again."""
+
+    def pin(self, memory_id: str, pinned: bool = True) -> Memory:
+        """Pin a memory, or unpin it."""
+
+    def forget(self, *memory_ids: str, reason: str | None = None) -> builtins.list[Memory]:
+        """Delete memories, one after the other; the journal keeps what they were."""
+
+    def compact(self, *, older_than_days: int = 180, dry_run: bool = False) -> Compaction:
+        """Let one memory tell of many old ones, which are archived."""
+
+    def condense(
+        self, session: str | None = None, *, max_tokens: int = 4000, dry_run: bool = False
+    ) -> Compaction:
+        """Bring memories into a budget of tokens; of the older ones the first three sentences stay."""
+
+    def forget_many(
+        self, *, dry_run: bool = False, reason: str | None = None, **filters: Unpack[MemoryFilters]
+    ) -> Forgotten:
+        """Delete all memories that the filters choose; at least one is needed."""
+
+    def list(
+        self, *, limit: int = 50, offset: int = 0, secrets: bool = False, **filters: Unpack[MemoryFilters]
+    ) -> builtins.list[Memory]:
+        """Memories, newest first. A filter list that is empty matches nothing."""
+
+    def page(
+        self,
+        *,
+        query: str | None = None,
+        limit: int = 50,
+        offset: int = 0,
+        cursor: str | None = None,
+        secrets: bool = False,
+        **filters: Unpack[MemoryFilters],
+    ) -> MemoryPage:
+        """Memories, newest first, with how many there are; with a `query`, those that answer it."""

@@ -248,11 +248,7 @@ class Runner:
         if attempt.error:
             self._note(attempt, attempt.error)
         if isinstance(attempt.error, ModelError) and attempt.error.retry_after is not None:
-            self._in_vain[attempt.key] += 1
-            rest = min(2.0 ** (self._in_vain[attempt.key] - 1), LONGEST_REST)
-            self._later(
-                attempt.sweep.name, attempt.space, max(rest, attempt.error.retry_after), {None}, "model"
-            )
+            self._try_again(attempt, attempt.error.retry_after)
         elif attempt.status is RunStatus.DONE:
             del self._in_vain[attempt.key]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any, Unpack, cast
 
 from bethink.clock import now
@@ -86,11 +86,13 @@ class AsyncVectors:
         asked = checked(VectorSearch, {"query": query, "top_k": top_k})
         signature, vector = await core.index.vector_maker.query(asked.query)
         started = time.perf_counter()
-        looked = VectorQuery(space, signature, vector, EntryFilter(), now(), asked.top_k)
+        at = now()
+        chosen = EntryFilter(kept_since=await core.options.kept_since(space, at))
+        looked = VectorQuery(space, signature, vector, chosen, at, asked.top_k)
         rung = core.index.ladder.chosen
         (near,) = await (rung or core.index.ladder.ground).nearest_each([looked])
         took = _since(started)
-        hits = await core.driver.read(_hits, space, near.ranked, now())
+        hits = await core.driver.read(_hits, space, near.ranked, at)
         shown = await self._space.inside.shown(hits)
         return VectorsFound(store=core.index.ladder.name, latency_ms=took, hits=shown)
 
@@ -100,12 +102,12 @@ class AsyncVectors:
         rung, signature = core.index.ladder.chosen, await core.signature()
         if signature is None:
             raise ModelError(f"There are no vectors: {core.resolution.problem or core.resolution.reason}")
-        days = (await core.options.of(space)).retention_days
+        before = await core.options.kept_since(space, now())
         found = VectorsCleaned(
             store=core.index.ladder.name,
             dry_run=dry_run,
             expired=await core.driver.read(vectors.ended, space, signature, now()),
-            older=await core.driver.read(_older, space, signature, days),
+            older=await core.driver.read(vectors.older, space, signature, before) if before else 0,
             awaiting=await rung.feed.untold(space.number, signature) if rung else 0,
         )
         if dry_run or rung is None:
@@ -120,10 +122,6 @@ def _since(started: float) -> float:
 
 def _keep_key(tx: Tx, key: str, at: datetime) -> None:
     settings.put(tx, settings.SERVER, VECTOR_KEY, key, at)
-
-
-def _older(tx: Tx, space: Space, signature: str, days: int | None) -> int:
-    return 0 if days is None else vectors.older(tx, space, signature, now() - timedelta(days=days))
 
 
 def _hits(tx: Tx, space: Space, ranked: list[tuple[int, float]], at: datetime) -> list[VectorHit]:

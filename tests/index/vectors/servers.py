@@ -1,4 +1,4 @@
-"""Vector stores for tests: a real Chroma server, started once, and Qdrant in this process or where it is."""
+"""Vector stores for tests: a real Chroma server, Qdrant's engine behind HTTP, its client without a server."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 import socket
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,10 +14,15 @@ from urllib.error import URLError
 from urllib.parse import urlsplit
 from urllib.request import urlopen
 
+import pytest
+from bench.qdrant_front import KEY, Request, qdrant_server
+
 from bethink.clock import new_id
 from bethink.contracts import VectorIndex
 from bethink.settings import VectorSettings
 from tests.waiting import eventually
+
+MEMORY = Path("/dev/shm")  # the engine waits for the disk at each of its many small files
 
 
 @contextmanager
@@ -39,6 +45,25 @@ def chroma_server(folder: Path) -> Iterator[int]:
         finally:
             process.terminate()
             process.wait()
+
+
+@contextmanager
+def qdrant_engine(asked: list[Request] | None = None, *, index_from_kb: int | None = None) -> Iterator[int]:
+    """Qdrant's engine behind its HTTP, which asks for `KEY`; its port."""
+    pytest.importorskip("qdrant_edge", reason="Qdrant's engine is not installed: pip install qdrant-edge-py")
+    with (
+        tempfile.TemporaryDirectory(dir=MEMORY if MEMORY.is_dir() else None) as folder,
+        qdrant_server(asked, folder=Path(folder), index_from_kb=index_from_kb) as port,
+    ):
+        yield port
+
+
+def at_engine(port: int, **settings: object) -> VectorIndex:
+    """An index in a server that `qdrant_engine` started."""
+    from bethink.index.vectors.qdrant import QdrantVectors, connect
+
+    chosen = VectorSettings.model_validate({"host": "127.0.0.1", "port": port, "api_key": KEY} | settings)
+    return QdrantVectors(connect(chosen), chosen, new_id())
 
 
 def qdrant(**settings: object) -> VectorIndex:

@@ -114,7 +114,7 @@ def _put(
 
 PLACES = [
     "embedded", "pgvector", "elsewhere-sqlite", "elsewhere-postgres", "elsewhere-without-filters",
-    "sqlite-vec", "qdrant", "chroma", "chroma-folder",
+    "sqlite-vec", "qdrant", "qdrant-engine", "chroma", "chroma-folder",
 ]  # fmt: skip
 pytestmark = pytest.mark.xdist_group("vector stores")  # their clients are loaded in one process only
 
@@ -122,6 +122,12 @@ pytestmark = pytest.mark.xdist_group("vector stores")  # their clients are loade
 @pytest.fixture(scope="module")
 def chroma_port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
     with servers.chroma_server(tmp_path_factory.mktemp("chroma")) as port:
+        yield port
+
+
+@pytest.fixture(scope="module")
+def qdrant_port() -> Iterator[int]:
+    with servers.qdrant_engine() as port:
         yield port
 
 
@@ -139,6 +145,8 @@ async def place(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
         index = SqliteVectors(str(tmp_path / "vectors.db"))
     elif request.param == "qdrant":
         index = servers.qdrant()
+    elif request.param == "qdrant-engine":
+        index = servers.at_engine(request.getfixturevalue("qdrant_port"))
     elif request.param == "chroma-folder":
         index = ChromaVectors(VectorSettings(path=tmp_path / "chroma"), new_id())
     elif request.param == "chroma":
@@ -474,7 +482,10 @@ async def test_more_are_found_than_most_searches_want(place: Place) -> None:
     assert await place.found(limit=5_000) == [f"r{number}" for number in range(40)]
 
 
-FED = ["elsewhere-sqlite", "elsewhere-postgres", "sqlite-vec", "qdrant", "chroma", "chroma-folder"]
+FED = [
+    "elsewhere-sqlite", "elsewhere-postgres", "sqlite-vec", "qdrant", "qdrant-engine", "chroma",
+    "chroma-folder",
+]  # fmt: skip
 ELSEWHERE = pytest.mark.parametrize("place", FED, indirect=True)
 
 

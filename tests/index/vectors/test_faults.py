@@ -7,12 +7,12 @@ from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 import pytest
+from bench.qdrant_front import KEY
 
 from bethink import AsyncBethink
 from bethink.index.vectors.ladder import Rung
 from tests.index.vectors import servers
 from tests.index.vectors.proxy import FAULTS, Fault, Proxy, proxied
-from tests.index.vectors.qdrant_front import KEY, qdrant_server
 from tests.opened import Home
 from tests.waiting import eventually
 
@@ -30,7 +30,7 @@ def line(
 ) -> Iterator[tuple[str, Proxy]]:
     """The name of a store, and the line to it."""
     chroma = servers.chroma_server(tmp_path_factory.mktemp("chroma"))
-    with chroma if request.param == "chroma" else qdrant_server() as port, proxied(port) as proxy:
+    with chroma if request.param == "chroma" else servers.qdrant_engine() as port, proxied(port) as proxy:
         yield request.param, proxy
 
 

@@ -18,6 +18,7 @@ from bethink.settings import vectors as vector_settings
 from bethink.store import changes
 from bethink.store.filters import EntryFilter
 from bethink.testing import HashEmbedder
+from tests import opened
 from tests.index.vectors.dict_vectors import DictVectors
 from tests.opened import Home, texts
 
@@ -50,10 +51,7 @@ class HeldVectors(DictVectors):
         return found
 
 
-@pytest.fixture
-def home(database_url: str) -> Home:
-    """A database of its own: a store is told of every space."""
-    return Home(database_url)
+home = opened.lone_home  # a store is told of every space
 
 
 @pytest.fixture
@@ -173,6 +171,22 @@ async def test_an_erasure_that_it_could_not_be_told_of_is_not_complete(
     await healed(memory)
     assert len(index.held) == len(NOTES) - 1, "it was told when it could be"
     assert (await memory.erase(query="no such text")).complete
+
+
+async def test_each_of_two_stores_of_one_kind_has_to_be_asked(
+    memory: AsyncBethink, index: HeldVectors
+) -> None:
+    """As where the host of a server was changed, and the server of before still holds something."""
+    await fill(memory)
+    before = DictVectors()
+    before.reader = "dict:there"
+    core = await memory.inside.opened()
+    core.index.ladder.take_back(before.reader, before, core.settings.vectors)
+    index.down = True
+    receipt = await memory.erase(query="spare key")
+    assert not receipt.complete
+    assert receipt.storage
+    assert "vector index dict could not be asked" in receipt.storage.notes[-1]
 
 
 async def test_a_space_removed_while_it_was_down_goes_from_it_later(

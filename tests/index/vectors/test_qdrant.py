@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from bench.qdrant_front import KEY, Request
 
 from bethink.clock import new_id
 from bethink.contracts import VectorEntry, VectorQuery
@@ -16,7 +17,7 @@ from bethink.index.vectors.qdrant import QdrantVectors, connect
 from bethink.records import Layer, Space
 from bethink.settings import VectorSettings
 from bethink.store.filters import EntryFilter
-from tests.index.vectors.qdrant_front import KEY, Request, qdrant_server
+from tests.index.vectors import servers
 
 NOW = datetime(2024, 5, 17, tzinfo=UTC)
 SIGNATURE = "testing:plane:2"
@@ -40,7 +41,7 @@ def asked() -> Asked:
 
 @pytest.fixture
 def port(asked: Asked) -> Iterator[int]:
-    with qdrant_server(asked) as port:
+    with servers.qdrant_engine(asked) as port:
         yield port
 
 
@@ -73,8 +74,8 @@ BINARY = {"binary": {"always_ram": True}}
     ("index", "copies", "looks_again"),
     [
         ({"quantisation": "none"}, None, None),
-        ({"quantisation": "int8"}, INT8, {"rescore": True, "oversampling": 2.0}),
-        ({"quantisation": "binary"}, BINARY, {"rescore": True, "oversampling": 4.0}),
+        ({"quantisation": "int8"}, INT8, {"rescore": True, "oversampling": 2}),
+        ({"quantisation": "binary"}, BINARY, {"rescore": True, "oversampling": 500}),
     ],
     indirect=["index"],
     ids=["none", "int8", "binary"],
@@ -101,13 +102,15 @@ async def test_each_space_has_a_graph_of_its_own_and_filters_have_indexes(
         one.body["field_name"]: one.body["field_schema"] for one in asked if one.path.endswith("/index")
     }
     assert indexed.pop("space") == {"type": "keyword", "is_tenant": True}
+    number = {"type": "integer", "lookup": False, "range": True, "enable_hnsw": False}
+    word = {"type": "keyword", "enable_hnsw": False}
     assert indexed == {
-        "layer": "keyword",
-        "person_id": "keyword",
-        "session_id": "keyword",
-        "observed_at": "integer",
-        "expires_at": "integer",
-    }
+        "layer": word,
+        "person_id": word,
+        "session_id": word,
+        "observed_at": number,
+        "expires_at": number,
+    }, "no graphs for these"
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -23,6 +24,13 @@ FIRST = 7 << 32
 pytestmark = pytest.mark.xdist_group("vector stores")
 
 
+@pytest.fixture(scope="module")
+def qdrant_port() -> Iterator[int]:
+    """Qdrant's engine, which makes graphs and coarse copies of a few vectors already."""
+    with servers.qdrant_engine(index_from_kb=10) as port:
+        yield port
+
+
 def units(count: int, seed: int) -> list[Vector]:
     """Vectors about sixty things, as those of texts are: near to some, far from most."""
     noise = np.random.default_rng(seed).standard_normal((count, 384), np.float32)
@@ -37,13 +45,15 @@ async def filled(index: VectorIndex, made: list[Vector]) -> None:
 
 
 @pytest.mark.parametrize("quantisation", ["int8", "binary"])
-@pytest.mark.parametrize("store", ["sqlite-vec", "qdrant"])
+@pytest.mark.parametrize("store", ["sqlite-vec", "qdrant", "qdrant-engine"])
 async def test_the_nearest_are_found_by_coarse_copies(
-    store: str, quantisation: Quantisation, tmp_path: Path
+    store: str, quantisation: Quantisation, tmp_path: Path, qdrant_port: int
 ) -> None:
     index: VectorIndex = SqliteVectors(str(tmp_path / "vectors.db"), quantisation=quantisation)
     if store == "qdrant":
         index = servers.qdrant(quantisation=quantisation)
+    elif store == "qdrant-engine":
+        index = servers.at_engine(qdrant_port, quantisation=quantisation)
     made, asked = units(600, 1), units(10, 2)
     await filled(index, made)
     same = 0

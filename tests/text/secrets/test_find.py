@@ -132,3 +132,9 @@ def test_any_text_can_be_searched(text: str) -> None:
 @given(st.text("0123456789 -+./:", max_size=40))
 def test_numbers_of_any_shape_can_be_searched(text: str) -> None:
     assert all(secret.kind != "a password" for secret in find_secrets(text))
+
+
+def test_a_text_is_read_the_same_again() -> None:
+    for _ in range(3):
+        assert find_secrets("We had soup, \ud800 and the code was long.") == []
+        assert [one.kind for one in find_secrets("my password is hunter2")] == ["a password"]

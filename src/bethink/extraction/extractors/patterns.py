@@ -22,7 +22,7 @@ from bethink.extraction.patterns.changes import says_change
 from bethink.extraction.patterns.endings import ended_in
 from bethink.extraction.patterns.keys import slug
 from bethink.extraction.slotted import denied, stated
-from bethink.extraction.worth import Kept, judge, moved, without_material, without_secrets
+from bethink.extraction.worth import Kept, judge, moved, with_wishes, without_material, without_secrets
 from bethink.models.worth import Unit, Worth
 from bethink.records import Message
 from bethink.shapes.fields import NAME_CHARS
@@ -82,7 +82,7 @@ def read_turns(
             facts += [fact for one in found for fact in _facts(one, turn)]
             over += _all_over(text, found, turn)
             continue
-        units = without_material(text, marked(text, without_secrets(text, units)))
+        units = with_wishes(text, without_material(text, marked(text, without_secrets(text, units))))
         units = [_as_change(text, unit) for unit in units]
         read[turn.id] = moved(units, text, turn.content)
         judged = judge(text, units, found, least)

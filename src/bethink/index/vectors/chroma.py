@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from hashlib import sha256
 from typing import Any
 
@@ -19,6 +21,7 @@ from bethink.settings import VectorSettings
 from bethink.store.vectors import LEFT_SHOWN
 
 PORT = 8000
+LOOK_SECONDS = 5.0  # between two looks at which collections there are; those made here are known at once
 LOOKED_AT = 200  # entries that a search of the graph keeps in view; with more, it finds more of the nearest
 PAGE = 1_000
 _IS = {"in": "$in", "<": "$lt", "<=": "$lte", ">": "$gt", ">=": "$gte"}
@@ -35,6 +38,8 @@ class ChromaVectors:
         self._where = str(settings.path) if settings.path else f"{settings.host}:{settings.port or PORT}"
         self._prefix = f"{settings.collection}_{database[-12:]}_"
         self.reader = f"{self.name}:{self._where}/{settings.collection}"
+        self._names = set[str]()  # of collections, perhaps of some that are gone
+        self._looked_at = -LOOK_SECONDS
         self._opened: Any = None
         self._opening = asyncio.Lock()
 
@@ -52,6 +57,7 @@ class ChromaVectors:
             configuration={"hnsw": {"space": "cosine", "ef_search": LOOKED_AT}},
             embedding_function=None,
         )
+        self._names.add(name)
         for first in range(0, len(entries), self._settings.batch):
             part = entries[first : first + self._settings.batch]
             await self._of(
@@ -67,7 +73,9 @@ class ChromaVectors:
 
     async def wipe(self, space: int) -> None:
         for name in await self._collections(space):
-            await self._call("delete_collection", name)
+            with suppress(_Missing):  # another process did so
+                await self._call("delete_collection", name)
+            self._names.discard(name)
 
     async def nearest(self, query: VectorQuery) -> list[tuple[int, float]]:
         wanted = conditions(query)
@@ -109,8 +117,11 @@ class ChromaVectors:
 
     async def prove(self, space: int, ids: Sequence[int] | None) -> list[int]:
         left: set[int] = set()
+        self._looked_at = -LOOK_SECONDS  # a proof looks for itself
         for name in await self._collections(space):
-            found = await self._call("get_collection", name, embedding_function=None)
+            found = await self._named(name)
+            if found is None:
+                continue
             if ids is None:
                 held = await self._of(found.get, limit=LEFT_SHOWN, include=[])
                 left.update(map(int, held["ids"]))
@@ -131,23 +142,28 @@ class ChromaVectors:
         return f"{self._prefix}{space}_{sha256(signature.encode()).hexdigest()[:12]}"
 
     async def _collections(self, space: int) -> list[str]:
-        """The collections of a space, of whatever signature."""
-        names = [one.name for one in await self._call("list_collections")]
-        return [name for name in names if name.startswith(f"{self._prefix}{space}_")]
+        """The collections of a space, of whatever signature. To list all takes long where there are many."""
+        now = time.monotonic()
+        if now - self._looked_at >= LOOK_SECONDS:
+            self._names |= {one.name for one in await self._call("list_collections")}
+            self._looked_at = now
+        return [name for name in self._names if name.startswith(f"{self._prefix}{space}_")]
 
     async def _found(self, space: int, signature: str) -> Any:
         """The collection of a space and signature; None where there is none."""
+        return await self._named(self._collection(space, signature))
+
+    async def _named(self, name: str) -> Any:
         try:
-            return await self._call(
-                "get_collection", self._collection(space, signature), embedding_function=None
-            )
+            return await self._call("get_collection", name, embedding_function=None)
         except _Missing:
             return None
 
     async def _drop(self, name: str, ids: Sequence[str]) -> None:
-        found = await self._call("get_collection", name, embedding_function=None)
-        for first in range(0, len(ids), PAGE):
-            await self._of(found.delete, ids=list(ids[first : first + PAGE]))
+        found = await self._named(name)
+        if found is not None:
+            for first in range(0, len(ids), PAGE):
+                await self._of(found.delete, ids=list(ids[first : first + PAGE]))
 
     async def _client(self) -> Any:
         async with self._opening:

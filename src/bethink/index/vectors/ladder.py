@@ -184,10 +184,11 @@ class Ladder:
         """Which of these entries each index still holds, or of the whole space; or why it cannot say."""
         found: dict[str, list[int] | StoreError] = {}
         for index in (self.ground.index, *(rung.index for rung in self.rungs)):
+            name = index.reader if index.name in found else index.name  # two may be of one kind
             try:
-                found[index.name] = await index.prove(space.number, ids)
+                found[name] = await index.prove(space.number, ids)
             except StoreError as error:
-                found[index.name] = error
+                found[name] = error
         for reader in self.lost:
             if space.number in dict(await self._driver.read(changes.readings, reader)):
                 found[reader] = StoreError(

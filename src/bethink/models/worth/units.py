@@ -6,8 +6,10 @@ from collections.abc import Sequence
 
 Span = tuple[int, int]
 
-BEGINS = 0.4  # chance from which on a unit begins in the middle of a line
+BEGINS = 0.5  # chance from which on a unit begins in the middle of a line
+BEGINS_AFTER_PAUSE = 0.2  # after a comma and its like
 BEGINS_ANEW = 0.1  # after the end of a sentence or a line
+_PAUSES = frozenset(",;:–—，；：、")
 _STOPS = frozenset(".!?…。！？；\n")
 _CLOSING = " \t\r\"'”’»)]」』）"
 
@@ -65,5 +67,7 @@ def _needed(text: str, place: int, last: str) -> float:
     """The chance that a beginning at this place needs; more than any in the middle of a word."""
     if last and last in _STOPS:
         return BEGINS_ANEW
+    if last and last in _PAUSES:
+        return BEGINS_AFTER_PAUSE
     inside = 0 < place < len(text) and text[place - 1].isalnum() and text[place].isalnum()
     return 2.0 if inside and text[place].isascii() else BEGINS

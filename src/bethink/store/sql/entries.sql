@@ -68,7 +68,7 @@ GROUP BY 1, 2 ORDER BY 2, 1
 
 -- name: count
 SELECT layer, COUNT(*) AS total, SUM(CASE WHEN {mark} = :signature THEN 1 ELSE 0 END) AS embedded
-FROM entries WHERE space_id = :space_id AND record_id NOT LIKE 'probe:%' GROUP BY layer
+FROM entries WHERE space_id = :space_id AND record_id NOT LIKE 'probe:%' {where} GROUP BY layer
 
 -- name: unembed
 UPDATE entries SET signature = '', late = '' WHERE space_id = :space_id AND (signature <> '' OR late <> '')

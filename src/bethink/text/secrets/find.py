@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from hashlib import blake2b
 from heapq import merge
+from secrets import token_bytes
 
 from bethink.text.secrets import vocabulary as words
 from bethink.text.secrets.rules import ENTERED, NEAR_NUMBERS, NUMERIC, PAIR, PASSWORDS, SPELLED, Rule, around
@@ -35,11 +37,54 @@ REACH_BACK, REACH_ON = 200, 120  # around a number: a word for it, and what stan
 
 def find_secrets(text: str) -> list[Secret]:
     """Every secret in the text, in order of where it begins; none overlaps another."""
+    if _clean.has(digest := _clean.digest(text)):
+        return []
+    if not (found := look(text)):
+        _clean.add(digest)
+    return found
+
+
+def look(text: str) -> list[Secret]:
+    """The same, also in a text that was looked at before."""
     found: list[Secret] = []
     for secret in sorted(_all(text), key=lambda secret: (secret.span[0], -secret.span[1])):
         if not found or secret.span[0] >= found[-1].span[1]:
             found.append(secret)
     return found
+
+
+class _Clean:
+    """The texts in which no secret was found, of late: most are looked at each time they are shown.
+
+    Digests under a key of this process are kept, and nothing of the texts, which somebody may erase.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most, self._key = most, token_bytes(32)
+        self._newer: set[bytes] = set()
+        self._older: set[bytes] = set()
+
+    def digest(self, text: str) -> bytes:
+        """What tells a text from all others."""
+        return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16, key=self._key).digest()
+
+    def has(self, digest: bytes) -> bool:
+        """Whether that text was looked at, and not so long ago that it is forgotten."""
+        if digest in self._newer:
+            return True
+        if digest in self._older:
+            self.add(digest)
+            return True
+        return False
+
+    def add(self, digest: bytes) -> None:
+        """Keep that there is no secret in that text."""
+        if len(self._newer) >= self._most:
+            self._newer, self._older = set(), self._newer
+        self._newer.add(digest)
+
+
+_clean = _Clean(most=20_000)
 
 
 def _all(text: str) -> Iterator[Secret]:
