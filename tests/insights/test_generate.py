@@ -102,11 +102,11 @@ async def test_without_the_learned_heads_the_rules_read_channels(
 
 
 async def test_the_title_is_the_sentence_that_says_it(memory: AsyncBethink) -> None:
-    text = "Morning all, what a night. Could you please book the hall for the party, Ben? Sun is out again."
+    text = "Good morning all. Ben, can you please book the hall for the party?"
     await say(memory, f"Ana: {text}")
     await memory.insights.generate()
     assert [(one.title, one.description) for one in await all_of(memory)] == [
-        ("Could you please book the hall for the party, Ben?", text)
+        ("Ben, can you please book the hall for the party?", text)
     ]
 
 

@@ -54,7 +54,7 @@ def told(steps: list[Step]) -> list[str]:
 
 
 def test_what_is_likely_is_told_and_what_is_less_so_when_more_is_said_of_it() -> None:
-    first, second = heard(1, "The lift again", incident=0.3), heard(2, "Lift is stuck", incident=0.3)
+    first, second = heard(1, "The lift again", incident=0.4), heard(2, "Lift is stuck", incident=0.4)
     assert told(follow([heard(1, "The lift is stuck", incident=0.9)], [], Links([]), frozenset())) == [
         "incident:m1 from m1"
     ]
