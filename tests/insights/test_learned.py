@@ -78,7 +78,7 @@ def test_one_message_may_end_two_things_and_none_that_cannot_end() -> None:
         heard(2, "Can you call the engineer?", task=0.9),
         heard(3, "We keep the stairs", decision=0.9),
     ]
-    links = Links([[0.0], [0.0, 0.0], [0.5, 0.3, 0.9]])
+    links = Links([[0.0], [0.0, 0.0], [0.5, 0.4, 0.9]])
     steps = follow([*three, heard(4, "Up and down again", closes=0.9)], [], links, frozenset())
     assert told(steps)[3:] == ["done incident:m1 by m4", "done task:m2 by m4"]
 
