@@ -132,9 +132,10 @@ def _furnish(core: Core) -> None:
     core.add(watching, close=watching.close)
     if core.settings.mail.host:
         runner.add(Mail(core))
+    templates = Templates(core.settings.chat.templates)
     for sweep in (
-        Tiers(core, Templates(core.settings.chat.templates)),
-        Expiring(core),
+        Tiers(core, templates),
+        Expiring(core, templates),
         Compacting(core),
         Purging(core),
         Promoting(core),

@@ -12,15 +12,18 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from typer.testing import CliRunner
+from typer import testing
+from typer.main import get_command
 
 from bethink.cli.app import app
 from tests.waiting import PATIENCE_SECONDS
 
+# The runner puts all commands together anew for each call, which takes longer than most calls.
+vars(testing)["_get_command"] = cache(get_command)
 PROGRAM = str(Path(sys.executable).parent / "bethink")
 
 
@@ -47,7 +50,8 @@ class Cli:
     """The command line in this process, with keyword search only, so that no model is loaded."""
 
     def __call__(self, *args: str, stdin: str | bytes | None = None) -> Ended:
-        result = CliRunner().invoke(app, list(args), input=stdin, catch_exceptions=False, prog_name="bethink")
+        runner = testing.CliRunner()
+        result = runner.invoke(app, list(args), input=stdin, catch_exceptions=False, prog_name="bethink")
         return Ended(result.exit_code, result.stdout, result.stderr)
 
     def ok(self, *args: str, stdin: str | bytes | None = None) -> Ended:

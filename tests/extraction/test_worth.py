@@ -63,6 +63,33 @@ def test_a_word_with_a_number_says_nothing_whatever_the_model_takes_it_for() -> 
     ]
 
 
+def test_few_words_are_kept_with_the_sentence_before_them() -> None:
+    text = "My sister lives in Leeds. Since June. What helps? Blue one. Sold it."
+    sister, since, asks = (
+        unit(text, words) for words in ("My sister lives in Leeds.", "Since June.", "What helps?")
+    )
+    assert kept(text, sister, since) == ["My sister lives in Leeds. Since June"]
+    (both,) = judge(text, [sister, since], [], 0.9).kept
+    assert (both.number, both.units) == (0, 2)
+    asks = replace(asks, worth=0.0)
+    blue, sold = unit(text, "Blue one."), unit(text, "Sold it.", worth=0.98)
+    assert kept(text, asks, blue) == [], "alone, it says nothing"
+    assert kept(text, asks, sold) == ["Sold it"], "but for what is surely worth it"
+    assert kept(
+        "我姐姐住在利兹。六月起。",
+        *(unit("我姐姐住在利兹。六月起。", one) for one in ("我姐姐住在利兹。", "六月起。")),
+    ) == ["我姐姐住在利兹。六月起"]
+
+
+def test_a_rule_needs_more_among_many_sentences() -> None:
+    text = "Good morning. It is raining here. I hate sprouts."
+    units = [
+        unit(text, words, worth=0.03) for words in ("Good morning.", "It is raining here.", "I hate sprouts.")
+    ]
+    assert kept(text, *units) == []
+    assert kept(text, *units[1:]) == ["I hate sprouts"]
+
+
 def test_what_a_rule_finds_is_kept_unless_the_model_is_against_it() -> None:
     text = "I live in Lisbon."
     assert kept(text, unit(text, text, worth=0.2)) == ["I live in Lisbon"]

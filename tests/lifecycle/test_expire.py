@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 from bethink import AsyncBethink
+from bethink.extraction.templates import Templates
+from bethink.files.narrative import refresh
 from bethink.testing import FrozenClock
 from tests.opened import Home, texts
 
@@ -33,6 +35,23 @@ async def test_what_expired_is_archived_after_a_while(memory: AsyncBethink) -> N
         again = await memory.remember("The guest code is 0815.", key="code", expires_at=None)
         assert (again.status, again.id) == ("merged", gone.id)
         assert await memory.list(archived=True) == [], "said again, it is alive again"
+
+
+async def test_a_narrative_tells_of_nothing_that_has_expired(memory: AsyncBethink) -> None:
+    with FrozenClock(NOON) as clock:
+        await memory.facts.set("home", "guest", "Tom", expires_at=NOON + DAY)
+        await memory.facts.set("home", "city", "Cork")
+        core, space = await memory.inside.here()
+        await refresh(core.driver, space, None, Templates(None), clock.now)
+        assert "Tom" in await memory.texts.narrative()
+        assert "Tom" in (await memory.prompt("where do we live?")).stable
+        clock.advance(2 * DAY)
+        assert await memory.texts.narrative() == ""
+        assert "Tom" not in (await memory.prompt("where do we live?")).text
+        await memory.upkeep.run("expire")
+        told = await memory.texts.narrative()
+        assert "Cork" in told
+        assert "Tom" not in told
 
 
 async def test_retention_archives_and_a_longer_one_lets_it_be_taken_out(memory: AsyncBethink) -> None:

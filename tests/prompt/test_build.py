@@ -14,10 +14,12 @@ from bethink import AsyncBethink, InvalidInput, NotFound
 from bethink.errors import StoreError
 from bethink.recall.gather import AccessLog
 from bethink.shapes.weaving import Shape
+from bethink.store import units
 from bethink.testing import FrozenClock
 from bethink.text.fence import BOUNDARY
 from tests import opened
 from tests.opened import Home, WatchedEmbedder, unchecked
+from tests.store.samples import NOW, unit
 
 spaces_postgres_url = opened.spaces_postgres_url
 home = opened.home
@@ -465,3 +467,23 @@ async def test_the_settings_say_how_long_recall_may_take(home: Home, monkeypatch
     async with home.memory(prompt={"recall_seconds": 0.02}) as memory:
         prompt = await memory.prompt("Where is the coffee?")
     assert prompt.degraded == ["without recalled memories: recall took longer than 20 ms"]
+
+
+async def test_what_was_said_instead_stands_beside_what_ended(memory: AsyncBethink) -> None:
+    """Else the old value would stand alone. Of the same worth, what ended nothing waits to be asked for."""
+    said = ["The choir meets on Tuesdays", "Thursdays it is, for the choir", "We had the Brahms again"]
+    await memory.observe("s", [{"role": "user", "content": text} for text in said])
+    await memory.settle()
+    core, space = await memory.inside.here()
+    old, new, other = (message.id for message in await memory.messages.of("s"))
+    known: dict[str, Any] = {"last": 40, "slot": "schedule"}
+    read = [
+        unit(space, old, until=NOW, until_message=new, **known),
+        *(unit(space, id_, worth=0.6, **known) for id_ in (new, other)),
+    ]
+    await core.driver.write(units.put, space.id, [old, new, other], read)
+    await memory.facts.set("identity", "name", "Ann")  # what stands in every prompt is read anew
+    stable = (await memory.prompt("hello there")).stable
+    assert "schedule, earlier, 2024-05: The choir meets on Tuesdays" in stable
+    assert "schedule, 2024-05: Thursdays it is" in stable
+    assert "Brahms" not in stable

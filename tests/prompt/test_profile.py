@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bethink.models.worth import ALWAYS, KINDS, SLOTS
-from bethink.prompt.select import LONGEST, about, place_of, profile
+from bethink.prompt.said import LONGEST, about, place_of, profile
 from bethink.records import Space
 from bethink.store.units import Spoken
 from bethink.text.secrets import Secrecy
@@ -29,9 +29,14 @@ def said(text: str, day: int = 0, slot: str = "home", **fields: Any) -> Spoken:
     return Spoken(unit, spoken.get("person_id"), spoken.get("name"), text, spoken.get("fact_id"))
 
 
-def lines(*everything: Spoken, budget: int = 1000, there: tuple[str, ...] = ()) -> list[str]:
+def lines(
+    *everything: Spoken, budget: int = 1000, there: dict[str, str] | None = None, **fields: Any
+) -> list[str]:
     names = {"p1": "Ann", "p2": "user"}
-    return list(profile(everything, names, UTC, there=there, budget=budget, secrecy=Secrecy()).lines)
+    facts = [
+        samples.fact(SPACE, value=value, **{"id": id_, **fields}) for id_, value in (there or {}).items()
+    ]
+    return list(profile(everything, names, UTC, facts=facts, budget=budget, secrecy=Secrecy()).lines)
 
 
 def test_a_line_says_who_about_what_and_when() -> None:
@@ -53,24 +58,55 @@ def test_when_room_is_short_the_dangerous_stays_then_what_holds_then_what_is_new
     everything = [said("nuts", 0, "allergy"), said("old", 1), said("over", 3, until=NOW), said("new", 2)]
     one = estimate("- allergy, 2024-05: nuts")
     assert [line.rpartition(": ")[2] for line in lines(*everything, budget=one)] == ["nuts"]
-    told = profile(everything, {}, UTC, there=(), budget=one * 3, secrecy=Secrecy())
+    told = profile(everything, {}, UTC, facts=(), budget=one * 3, secrecy=Secrecy())
     assert {line.rpartition(": ")[2] for line in told.lines} == {"nuts", "new", "old"}
     assert told.left_out == 1
+
+
+def test_what_was_surely_replaced_is_the_first_to_give_way() -> None:
+    everything = [said("was", 1, until=NOW), said("once", 2, until=NOW, replaced=True)]
+    (line,) = lines(*everything, budget=estimate("- home, earlier, 2024-05: once"))
+    assert line.endswith(": was"), "though the other was said later"
 
 
 def test_who_somebody_is_comes_before_what_happened_last_but_not_all_of_it() -> None:
     event = said("a race", 9, "trip")
     pets = [said(f"pet{day}", day, "pet") for day in range(4)]
     room = 3 * estimate("- pet, 2024-05: pet0") + estimate("- trip, 2024-05: a race")
-    told = profile([event, *pets], {}, UTC, there=(), budget=room, secrecy=Secrecy())
+    told = profile([event, *pets], {}, UTC, facts=(), budget=room, secrecy=Secrecy())
     assert {line.rpartition(": ")[2] for line in told.lines} == {"pet3", "pet2", "pet1", "a race"}
 
 
 def test_what_a_fact_says_already_is_not_said_again() -> None:
-    assert lines(said("I live in Lisbon", fact_id="f1"), there=("f1",)) == []
-    assert len(lines(said("I live in Lisbon", fact_id="f1"), there=("f2",))) == 1
-    more = "My sister Ines lives in Lisbon, has two cats and cannot stand coriander"
-    assert len(lines(said(more, fact_id="f1"), there=("f1",))) == 1, "it says more than the fact"
+    assert lines(said("I live in Lisbon", fact_id="f1"), there={"f1": "Lisbon"}) == []
+    assert len(lines(said("I live in Lisbon", fact_id="f1"), there={"f2": "Lisbon"})) == 1
+    more = "my sister rents a room from her aunt, has two cats and cannot stand coriander"
+    assert len(lines(said(more, fact_id="f1"), there={"f1": "her aunt"})) == 1, "it says more than the fact"
+    for named in ("We have a dog called Rex.", "We have 2 dogs."):
+        assert len(lines(said(named, fact_id="f1"), there={"f1": "a dog"})) == 1, "so does a name or a number"
+
+
+def test_what_was_said_before_a_fact_became_another_is_earlier() -> None:
+    old = said("I live in Lisbon and work at Feedzai", 1)
+    moved: dict[str, Any] = {"category": "identity", "key": "home", "valid_from": NOW + timedelta(days=9)}
+    assert [line.partition(", 20")[0] for line in lines(old, there={"f1": "Porto"}, **moved)] == [
+        "- home, earlier"
+    ]
+    for fact in ({"f1": "Lisbon"}, {}):
+        assert not any("earlier" in line for line in lines(old, there=fact, **moved)), "it still says so"
+    moved |= {"valid_from": NOW}
+    assert not any("earlier" in line for line in lines(old, there={"f1": "Porto"}, **moved)), "said later"
+
+
+def test_what_a_question_takes_for_known_is_earlier_once_something_newer_is_told() -> None:
+    asked = said("What if I miss a warfarin tablet?", 1, "medicine", worth=0.5)
+    now = said("He put me on apixaban", 9, "medicine")
+    assert lines(asked) == ["- medicine, 2024-05: What if I miss a warfarin tablet?"]
+    assert [line.partition(", 20")[0] for line in lines(asked, now)] == ["- medicine", "- medicine, earlier"]
+    assert not any(
+        "earlier" in line for line in lines(asked, said("She takes iron", 9, "medicine", other=0.9))
+    )
+    assert not any("earlier" in line for line in lines(said("I take iron", 1, "medicine"), now)), "both hold"
 
 
 def test_a_fragment_is_not_told_alone() -> None:
@@ -106,7 +142,7 @@ def test_a_line_cannot_begin_another() -> None:
     st.integers(-10, 600),
 )
 def test_no_budget_is_exceeded_and_each_thing_is_newest_first(everything: list[Spoken], budget: int) -> None:
-    told = profile(everything, {}, UTC, there=(), budget=budget, secrecy=Secrecy())
+    told = profile(everything, {}, UTC, facts=(), budget=budget, secrecy=Secrecy())
     assert sum(map(estimate, told.lines)) <= max(budget, 0)
     assert len(told.lines) == len(told.shown) == len(everything) - told.left_out
     by_place = {place_of(one.unit): one for one in everything}

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bethink.prompt.said import Newest
 from bethink.prompt.select import DOUBT, WORTH_TELLING, Floor, select
 from bethink.records import Layer, Space
 from bethink.shapes.outcomes import Hit
@@ -102,6 +104,14 @@ def test_what_ended_comes_after_what_holds_and_is_marked() -> None:
         ("Oslo it was", True),
         ("I live in Oslo.", True),
     ]
+
+
+def test_what_a_question_takes_for_known_is_earlier_once_the_stable_half_has_something_newer() -> None:
+    read = {"m1": [unit("May I bike from my flat in Oslo?", slot="home", worth=0.3)]}
+    since = Newest(said={((None, None), "home", False): NOW + timedelta(days=9)})
+    for newer, earlier in ((Newest(), False), (since, True)):
+        (one,) = select("bike", [message("…")], read, (), None, newer=newer).chosen
+        assert one.earlier is earlier
 
 
 def test_the_assistants_words_are_told_only_when_asked_for() -> None:

@@ -51,13 +51,15 @@ def compare(text: str, memory: Memory, cosine: float | None, least: float) -> Du
     ours, theirs = plain(text), plain(memory.content)
     if ours == theirs:
         return Duplicate(memory, "the same words are known")
-    if _negated(text) != _negated(memory.content):
+    less, more = _holds(theirs, ours), _holds(ours, theirs)
+    is_near = cosine is not None and cosine >= least
+    if not (less or more or is_near) or _negated(text) != _negated(memory.content):
         return None  # for and against: no cosine tells them apart
-    if _holds(theirs, ours):
+    if less:
         return Duplicate(memory, "it is part of what is known")
-    if _holds(ours, theirs):
+    if more:
         return Duplicate(memory, "it says more of what is known", says_less=True)
-    if cosine is None or cosine < least or differ(text, memory.content):
+    if differ(text, memory.content):
         return None
     return Duplicate(memory, f"it says what is known in other words (similarity {cosine:.2f})")
 

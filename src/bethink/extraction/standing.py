@@ -176,7 +176,7 @@ def _spot(unit: ReadUnit) -> tuple[str, int]:
 
 def _places(draft: MemoryDraft) -> Iterator[tuple[str, int]]:
     """Which units a memory was made of, by message and number."""
-    number = draft.metadata.get("unit")
+    number, count = draft.metadata.get("unit"), draft.metadata.get("units", 1)
     sources = list(strings_in(draft.source_ref.get("messages")))
-    if isinstance(number, int) and sources:
-        yield sources[-1], number
+    if isinstance(number, int) and isinstance(count, int) and sources:
+        yield from ((sources[-1], number + place) for place in range(count))

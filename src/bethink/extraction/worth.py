@@ -16,12 +16,14 @@ from bethink.extraction.patterns.mask import MASK
 from bethink.extraction.patterns.material import own
 from bethink.models.worth import Unit
 from bethink.records import MemoryType
+from bethink.text.fold import HAN, KANA
 from bethink.text.secrets import find_secrets
 
 DOUBT = 0.3  # chance from which on words may be a play's, a quotation's, a secret
 # A rule finds plain statements, of which the model has read few: it needs far less to be believed.
 RULED_WORTH, RULED_DOUBT = 0.01, 0.7
-VITAL_DOUBT = 0.97  # of what is dangerous to miss
+AMONG, AMONG_WORTH = 2, 0.05  # among more units than that, a rule's find is less likely plain, and needs more
+VITAL_DOUBT = 0.9  # of what is dangerous to miss
 _VITAL = frozenset({"allergy", "intolerance", "medicine"})  # attributes
 WISHED = 0.95  # worth of how to answer from now on, which the model may take for a request of the moment
 _SURELY_A_WISH = 0.6  # that the slot is how to answer
@@ -37,7 +39,10 @@ _FROM_NOW_ON = re.compile(
     re.IGNORECASE,
 )
 LONGEST, SHORTEST = 500, 3  # characters of a memory
+# So few words say little without the sentence before them: they join it, or need more to be kept.
+FEW, FEW_UNSPACED, FEW_WORTH = 3, 6, 0.97
 _WORD = re.compile(r"[^\W\d_]+")
+_UNSPACED = re.compile(f"[{HAN}{KANA}]")
 _EDGES = " \n\t,;:.…-–—。，；：、"
 _MOMENTS = frozenset({"plan", "decision", "event"})  # kinds that belong to their time
 TOLD_IN_CONFIDENCE = "secret"  # the label
@@ -52,6 +57,7 @@ class Kept:
     unit: Unit
     content: str
     found: Found | None = None
+    units: int = 1  # how many, from this one on
 
     @property
     def type(self) -> MemoryType:
@@ -118,7 +124,7 @@ def judge(text: str, units: Sequence[Unit], found: Sequence[Found], least: float
         inside = [one for one in waiting if _is_in(one, unit)]
         waiting = [one for one in waiting if one not in inside]
         asked = [one for one in inside if one.explicit]
-        believed = _is_believed(unit, least, inside)
+        believed = _is_believed(unit, least, inside, len(units))
         facts += [one for one in inside if one.explicit or believed]
         if has_injected(text[unit.start : unit.end]) or unit.label == TOLD_IN_CONFIDENCE:
             continue  # the patterns leave these out too, and say so
@@ -126,7 +132,39 @@ def judge(text: str, units: Sequence[Unit], found: Sequence[Found], least: float
             left_out += [UNWORTHY] * bool(inside)
             continue
         kept += _of_unit(text, number, unit, asked or inside)
-    return Judged(kept, facts, left_out)
+    return Judged(kept if len(units) == 1 else _joined(text, kept), facts, left_out)
+
+
+def _joined(text: str, kept: Sequence[Kept]) -> list[Kept]:
+    """The memories, those of few words with the sentence before them if that is kept too: "My sister is in
+    Leeds" and "Since June". Beside other units and alone, few words need more worth.
+    """
+    made: list[Kept] = []
+    for one in kept:
+        if one.found is not None or not _says_little(one.content):
+            made.append(one)
+        elif made and _goes_on(made[-1], one):
+            made[-1] = _both(text, made[-1], one)
+        elif one.unit.worth >= FEW_WORTH:
+            made.append(one)
+    return made
+
+
+def _both(text: str, one: Kept, other: Kept) -> Kept:
+    content = " ".join(text[one.unit.start : other.unit.end].strip(_EDGES).split())
+    return replace(one, content=content, units=one.units + 1)
+
+
+def _goes_on(one: Kept, other: Kept) -> bool:
+    """Whether the second is of the unit after the first, and both together are no longer than a memory."""
+    is_whole = one.found is None or not one.found.explicit
+    return is_whole and one.number + one.units == other.number and other.unit.end - one.unit.start <= LONGEST
+
+
+def _says_little(content: str) -> bool:
+    if _UNSPACED.search(content):
+        return len(content) <= FEW_UNSPACED
+    return len(content.split()) <= FEW
 
 
 def _of_unit(text: str, number: int, unit: Unit, inside: Sequence[Found]) -> Iterator[Kept]:
@@ -151,11 +189,14 @@ def _says_something(content: str) -> bool:
     return len(words) > 1 or any(len(word) > 2 and not word.isascii() for word in words)
 
 
-def _is_believed(unit: Unit, least: float, inside: Sequence[Found]) -> bool:
-    """Whether the model lets a unit be kept. Where a rule found something, only its veto counts."""
+def _is_believed(unit: Unit, least: float, inside: Sequence[Found], among: int) -> bool:
+    """Whether the model lets a unit be kept, `among` so many. Where a rule found something, only its veto
+    counts.
+    """
     if any(one.attribute in _VITAL for one in inside) and unit.harm < VITAL_DOUBT:
         return True
-    if inside and unit.worth >= min(RULED_WORTH, least) and unit.harm < RULED_DOUBT:
+    ruled = AMONG_WORTH if among > AMONG else RULED_WORTH
+    if inside and unit.worth >= min(ruled, least) and unit.harm < RULED_DOUBT:
         return True
     return unit.worth >= least and unit.harm < DOUBT
 

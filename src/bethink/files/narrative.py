@@ -58,6 +58,18 @@ async def refresh(
     return Told(await driver.write(_store, space, text, now), model, problem)
 
 
+def narrative(tx: Tx, space_id: str, now: datetime) -> str:
+    """The narrative as it may be told: not while it tells of a fact that has expired."""
+    text = spaces.text(tx, space_id, "narrative")
+    return "" if text and is_over(tx, space_id, text, now) else text
+
+
+def is_over(tx: Tx, space_id: str, text: str, now: datetime) -> bool:
+    """Whether a text tells of a fact that has expired, and was not ended since."""
+    said = text.casefold()
+    return any(fact.value.casefold() in said for fact in facts.expired(tx, space_id, now, MOST_FACTS))
+
+
 def by_rule(known: Sequence[Fact], names: Mapping[str, str]) -> str:
     """Current facts as sentences, grouped by person and category."""
     ordered = sorted(known, key=lambda f: (_who(f, names), f.category, f.key, f.id))

@@ -72,8 +72,8 @@ class Backfill:
             self.nudge(space)
             return False
         left, damaged = len(waiting), set[int]()
-        while left > 0 and (made := await self._make_some(space, maker, left, damaged)):
-            left -= made
+        while left > 0 and (made := await self._make_some(space, maker, left, damaged)).number:
+            left -= made.number
         return True
 
     async def batches(self, space: Space) -> AsyncGenerator[Batch, None]:
@@ -104,10 +104,11 @@ class Backfill:
                 waits += 1
                 await asyncio.sleep(error.retry_after)
                 continue
-            if not made:
-                return
             waits = 0
-            yield Batch(made, {KINDS[maker.mark]: made})
+            if made.number:
+                yield Batch(made.number, {KINDS[maker.mark]: made.number})
+            if not made.more:
+                return
             await asyncio.sleep(maker.pause)
 
     async def pending(self, space: Space) -> dict[str, int]:
@@ -144,23 +145,24 @@ class Backfill:
         except (ModelError, StoreError) as error:
             _log.warning("The vectors of a space were not tended to: %s", error.message)
 
-    async def _make_some(self, space: Space, maker: Maker, limit: int, damaged: set[int]) -> int:
-        """Make some of what is missing; how many. What turns out `damaged` is passed over from then on."""
+    async def _make_some(self, space: Space, maker: Maker, limit: int, damaged: set[int]) -> _Made:
+        """Make some of what is missing. What turns out `damaged` is passed over from then on."""
         async with self._locks.setdefault((space.id, maker.mark), asyncio.Lock()):
             current = await maker.ready()
             limit = min(limit, maker.at_once or limit)  # what was made is kept when the next cannot be
             due = await self._due(space, current, limit, maker.mark, damaged)
             if due.orphans:
                 await self._driver.write(_drop_orphans, space, due.orphans)
+            more = len(due.waiting) + len(due.orphans) + len(due.damaged) >= limit
             if not due.waiting:
-                return len(due.orphans)
+                return _Made(len(due.orphans), more)
             made = await maker.make(due.texts)
             if await maker.ready() != current:
-                return len(due.waiting)  # another model took over meanwhile: they still wait, for that one
+                return _Made(len(due.waiting), True)  # another model took over: they still wait, for that one
             kept = [(item.id, item.fingerprint, data) for item, data in zip(due.waiting, made, strict=True)]
             await self._driver.write(maker.keep, space, current, kept)
             self._made[space.id] += len(kept)
-            return len(kept)
+            return _Made(len(kept), more)
 
     async def _due(self, space: Space, current: str, limit: int, mark: Mark, damaged: set[int]) -> _Due:
         """What can be seen to next, behind however many entries whose records cannot be read."""
@@ -169,6 +171,13 @@ class Backfill:
             damaged.update(due.damaged)
             if due.waiting or due.orphans or not due.damaged:
                 return due
+
+
+class _Made(NamedTuple):
+    """How many entries were seen to, and whether more may wait; who writes meanwhile nudges the sweep."""
+
+    number: int
+    more: bool
 
 
 class _Due(NamedTuple):

@@ -11,7 +11,9 @@ from datetime import datetime, time, timedelta
 from bethink.clock import now
 from bethink.contracts import Batch, Schedule, Sweep
 from bethink.core import Core
+from bethink.extraction.templates import Templates
 from bethink.facts.versions import end_fact
+from bethink.files.narrative import refresh
 from bethink.index.describe import Style
 from bethink.index.messages import index_around
 from bethink.memories.archive import archived, index
@@ -32,8 +34,8 @@ class Expiring(Sweep):
     name = EXPIRE
     schedule = Schedule(at=time(3), jitter=timedelta(hours=1))
 
-    def __init__(self, core: Core) -> None:
-        self._core = core
+    def __init__(self, core: Core, templates: Templates) -> None:
+        self._core, self._templates = core, templates
 
     async def due(self, space: Space) -> int:
         return sum((await self.dry_run(space)).values())
@@ -49,6 +51,8 @@ class Expiring(Sweep):
 
     async def batches(self, space: Space, _about: frozenset[str] | None) -> AsyncGenerator[Batch, None]:
         moment, driver, style = now(), self._core.driver, self._core.settings.index.text_form
+        if await driver.read(facts.count_expired, space.id, moment):
+            await self._narrate(space, moment)  # first: once they have ended, nothing calls for it
         while done := await driver.write(_end, space, moment):
             yield Batch(done, {"ended": done})
         for name, chosen in (await self._memories(space, moment)).items():
@@ -59,6 +63,12 @@ class Expiring(Sweep):
                 yield Batch(done, {"messages": done})
         for noun in ("fact", "memory", "message"):
             await self._core.changed(noun, space)
+
+    async def _narrate(self, space: Space, moment: datetime) -> None:
+        """Have the narrative written anew, where there is one."""
+        if await self._core.driver.read(spaces.text, space.id, "narrative"):
+            writer = self._core.chat.writing if self._core.chat.enabled else None
+            await refresh(self._core.driver, space, writer, self._templates, moment)
 
     async def _memories(self, space: Space, moment: datetime) -> dict[str, MemoryFilter]:
         """Which memories are to be archived, by why."""

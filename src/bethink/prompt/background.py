@@ -8,10 +8,12 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from bethink.clock import local
 from bethink.facts.doubts import confirmed_at, is_old
+from bethink.models.worth import SLOTS
 from bethink.records import Fact, Person, Space
 from bethink.store import Tx, facts, persons, spaces, units
-from bethink.store.units import Spoken
+from bethink.store.units import ReadUnit, Spoken
 from bethink.text.secrets import masked, masked_record, masked_value, name_of
 from bethink.text.slots import comes_first, kind_of
 
@@ -33,18 +35,15 @@ def zone(name: str) -> tzinfo | None:
 
 def say_time(moment: datetime, place: tzinfo | None) -> str:
     """Date, time and offset: `Sunday, 9 March 2025, 03:30 (America/New_York, UTC-04:00)`."""
-    local = moment.astimezone(place or UTC)
-    day = f"{_DAYS[local.weekday()]}, {local.day} {_MONTHS[local.month - 1]} {local.year:04}"
-    offset = _offset(local.utcoffset() or timedelta())
-    return f"{day}, {local:%H:%M} ({'UTC' if str(place or UTC) == 'UTC' else f'{place}, {offset}'})"
+    there = local(moment, place or UTC)
+    day = f"{_DAYS[there.weekday()]}, {there.day} {_MONTHS[there.month - 1]} {there.year:04}"
+    offset = _offset(there.utcoffset() or timedelta())
+    return f"{day}, {there:%H:%M} ({'UTC' if str(place or UTC) == 'UTC' else f'{place}, {offset}'})"
 
 
 def say_day(moment: datetime, place: tzinfo | None) -> str:
     """The day it was there: `2025-03-09`."""
-    try:
-        return moment.astimezone(place or UTC).date().isoformat()
-    except OverflowError:  # at the very beginning or end of time
-        return moment.date().isoformat()
+    return local(moment, place or UTC).date().isoformat()
 
 
 def say_month(moment: datetime) -> str:
@@ -61,6 +60,12 @@ def _offset(offset: timedelta) -> str:
 _EVERY = 1_000_000  # more facts than anyone has
 _HALF_YEAR = timedelta(days=180)
 WORTH = 0.75  # of what stands in every prompt: a memory has more, but nobody asks for it then
+# Who somebody is needs less, and so does what was said instead of something that stands there: the prompt
+# would have the old value alone.
+LESS_WORTH, OF_SLOT = 0.5, 0.5
+WHO = frozenset(SLOTS) - {
+    "appointment", "deadline", "trip", "schedule", "project", "goal", "food", "friend", "colleague",
+}  # fmt: skip
 DOUBT = 0.3  # chance from which on words may be a play's, a quotation's, a secret
 # What is dangerous to miss stands there at far less: a line too many does no harm.
 DANGEROUS = ("allergy", "medicine", "condition")
@@ -149,8 +154,15 @@ def read(tx: Tx, space_id: str, limit: int, masks: bool) -> Background | None:
 def _said(tx: Tx, space_id: str) -> list[Spoken]:
     """What the user said that may stand in every prompt, each unit once."""
     vital = units.vital(tx, space_id, DANGEROUS, DANGEROUS_SURE, DANGEROUS_WORTH, DANGEROUS_DOUBT, SAID)
-    said = units.standing(tx, space_id, WORTH, DOUBT, SAID)
-    return list({(one.unit.message_id, one.unit.number): one for one in [*vital, *said]}.values())
+    said = units.standing(tx, space_id, LESS_WORTH, DOUBT, SAID)
+    sure = [*vital, *(one for one in said if _is_sure(one.unit))]
+    newer = {one.unit.until_message for one in sure}
+    instead = [one for one in said if one.unit.message_id in newer]
+    return list({(one.unit.message_id, one.unit.number): one for one in [*sure, *instead]}.values())
+
+
+def _is_sure(unit: ReadUnit) -> bool:
+    return unit.worth >= WORTH or (unit.slot in WHO and unit.sure >= OF_SLOT)
 
 
 def _masked(known: Background) -> Background:

@@ -7,7 +7,7 @@ import logging
 import time
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 
@@ -15,6 +15,7 @@ from bethink.clock import now
 from bethink.core import Core
 from bethink.errors import BethinkError, ModelError, StoreError
 from bethink.files.folder import SpaceFiles
+from bethink.files.narrative import is_over
 from bethink.insights.verbs import digest_of
 from bethink.models.embed.traits import is_measured, threshold
 from bethink.people.speaker import infer, person_hints
@@ -22,6 +23,7 @@ from bethink.prompt import background
 from bethink.prompt.background import Background, say_time, zone
 from bethink.prompt.documents import Room, passages_for
 from bethink.prompt.render import Stable, joined, stable_half, volatile_half
+from bethink.prompt.said import newest, place_of
 from bethink.prompt.select import Dropped, Floor, Selection, select
 from bethink.recall.gather import AccessLog, participants
 from bethink.recall.plan import dense, is_greeting, is_own, named
@@ -180,7 +182,11 @@ async def _read(core: Core, space: Space, moment: datetime) -> Background:
     masks = core.secrecy.masks
     while (known := await core.driver.peek_once(background.read, space.id, limit, masks)) is None:
         await core.driver.write(background.choose, space.id, limit, moment)
-    return known.at(moment, await core.options.kept_since(space, moment))
+    told = known.at(moment, await core.options.kept_since(space, moment))
+    if not told.narrative:
+        return told
+    is_past: bool = await core.driver.peek(is_over, space.id, told.narrative, moment)
+    return replace(told, narrative="") if is_past else told
 
 
 def _guided(core: Core, request: PromptRequest) -> bool:
@@ -290,7 +296,8 @@ async def _selected(
     ids = [hit.id for hit in new if hit.space in (None, space.name)]
     read = await core.driver.peek(_read_in, space.id, ids) if ids else {}
     names = (await core.driver.peek_once(participants, space.id)).names
-    selection = select(turn.query, new, read, stable.said, _floor(core, turn, names), names)
+    newer = newest(stable.facts, (one for one in known.said if place_of(one.unit) in stable.said))
+    selection = select(turn.query, new, read, stable.said, _floor(core, turn, names), names, newer)
     return Selection(selection.chosen, [*dropped, *selection.dropped])
 
 

@@ -12,7 +12,8 @@ from itertools import groupby
 from bethink.nouns import NOUNS
 from bethink.prompt.background import Background, say_day, zone
 from bethink.prompt.documents import DOCUMENTS, Room, Section, needed, section, shares
-from bethink.prompt.select import EARLIER, Chosen, Dropped, Place, cut, profile
+from bethink.prompt.said import EARLIER, Place, cut, profile
+from bethink.prompt.select import Chosen, Dropped
 from bethink.recall.rank import within_budget
 from bethink.records import DEFAULT_PERSON, Fact, Mode, Person
 from bethink.shapes.documents import DocumentHit
@@ -97,7 +98,7 @@ def stable_half(
         known.said,
         known.names,
         zone(known.space.timezone),
-        there={fact.id for fact in shown},
+        facts=shown,
         budget=min(left, said_budget),
         secrecy=secrecy,
     )

@@ -1,52 +1,26 @@
-"""What of all that was said reaches the prompt, and in which words. Pure.
+"""Which hits of a recall reach the prompt, and in which words. Pure.
 
-Before anything is asked: what the user said that is worth knowing. What is dangerous to miss and how to
-answer come first, then the newest on each thing. Of the hits of a recall: those that add something. They are
-near enough to the question, worth telling, in the user's own words, and not said already. What ended is told
-as something said earlier, after what holds.
+Those that add something: they are near enough to the question, worth telling, in the user's own words, and
+not said already. What ended is told as something said earlier, after what holds.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import tzinfo
 
-from bethink.models.worth import ALWAYS, SLOTS
-from bethink.prompt.background import say_day
+from bethink.prompt.said import Newest, Place, is_earlier, is_fragment, place_of
 from bethink.recall.plan import named
-from bethink.records import DEFAULT_PERSON, Layer, Message
+from bethink.records import Layer, Message
 from bethink.shapes.outcomes import Hit
 from bethink.shapes.prompts import Reason
-from bethink.store.units import ReadUnit, Spoken
-from bethink.text.fence import one_line
+from bethink.store.units import Spoken
 from bethink.text.language import language_told
 from bethink.text.secrets import Secrecy
-from bethink.text.terms import estimate, query_terms
+from bethink.text.terms import query_terms
 
-SURE = 0.3  # of a slot, from which on a line is told by it; else by its kind
-EARLIER = "earlier"
-LONGEST = 300  # characters of what is said
-OF_EACH = 3  # newest on one thing that come before what is of no such slot
-_WHO = frozenset(SLOTS) - {
-    "appointment",
-    "deadline",
-    "trip",
-    "schedule",
-    "project",
-    "goal",
-    "food",
-    "friend",
-    "colleague",
-}
-FRAGMENT, CLEAR = 2, 0.5  # words of a fragment; of a slot, from which on so few say something
-_CLEAR = frozenset({"identity", "answer-style", "health"})  # kinds: "its Odalys"
-_LATIN_WORD = re.compile(r"[A-Za-zÀ-ɏ]+(?:['’][A-Za-zÀ-ɏ]+)*")
-SAYS_MORE = 60  # characters from which on a statement says more than the fact that was made of it
-Place = tuple[str, int]
-
+NOTHING = Newest()
 WORTH_TELLING = 0.2  # of a sentence; far less than what makes it a memory, since somebody asks
 DOUBT = 0.3  # chance from which on words may be a play's, a quotation's, a secret
 COVERED = 0.34  # share of the question's words that a line without a vector must have
@@ -115,12 +89,14 @@ def select(
     shown: Collection[Place],
     floor: Floor | None,
     names: Collection[str] = (),
+    newer: Newest = NOTHING,
 ) -> Selection:
     """The hits to show, best first, what holds before what ended; and why the others are not.
 
     `read` has what was read in messages and what became memories, by their ids; `shown` is what the stable
-    half says already. Without a floor everything is near enough. `names` are those that a question may name:
-    "What shall I cook for Anna?" is about Anna, and so is "Anna is allergic to peanuts".
+    half says already, and `newer` what it says of attributes of which one holds at a time. Without a floor
+    everything is near enough. `names` are those that a question may name: "What shall I cook for Anna?" is
+    about Anna, and so is "Anna is allergic to peanuts".
     """
     terms = set(query_terms(query, _EVERY))
     theirs = _of_whom_it_names(hits, named(query, names))
@@ -130,7 +106,7 @@ def select(
         if floor is not None and hit.id not in theirs and not _is_near(hit, terms, floor):
             dropped.append(Dropped(hit, "far"))
             continue
-        twin, ways = None, list(_told(hit, read.get(hit.id), shown, asks_you))
+        twin, ways = None, list(_told(hit, read.get(hit.id), shown, newer, asks_you))
         for one in ways:
             twin = told.add(one)
         if not ways:
@@ -208,20 +184,26 @@ def _is_near(hit: Hit, terms: set[str], floor: Floor) -> bool:
 
 
 def _told(
-    hit: Hit, read: Sequence[Spoken] | None, shown: Collection[Place], asks_you: bool
+    hit: Hit,
+    read: Sequence[Spoken] | None,
+    shown: Collection[Place],
+    newer: Newest,
+    asks_you: bool,
 ) -> Iterator[Chosen]:
     if _is_answer(hit):
         if asks_you:
             yield Chosen(hit, hit.text)
     elif isinstance(hit.record, Message):
-        yield from _of_message(hit, read, shown)
+        yield from _of_message(hit, read, shown, newer)
     elif not (read and hit.layer is Layer.MEMORY):
         yield Chosen(hit, hit.text)
     elif not any(one.unit.withdrawn or place_of(one.unit) in shown for one in read):
-        yield Chosen(hit, hit.text, all(one.unit.until is not None for one in read))
+        yield Chosen(hit, hit.text, all(is_earlier(one, newer) for one in read))
 
 
-def _of_message(hit: Hit, read: Sequence[Spoken] | None, shown: Collection[Place]) -> Iterator[Chosen]:
+def _of_message(
+    hit: Hit, read: Sequence[Spoken] | None, shown: Collection[Place], newer: Newest
+) -> Iterator[Chosen]:
     """The sentences of a message that are worth telling and not told yet, what holds apart from what ended.
 
     A message that nobody has read yet is told whole.
@@ -235,103 +217,9 @@ def _of_message(hit: Hit, read: Sequence[Spoken] | None, shown: Collection[Place
         if one.unit.worth >= WORTH_TELLING
         and one.unit.harm < DOUBT
         and not one.unit.withdrawn
-        and not _is_fragment(one)
+        and not is_fragment(one)
         and place_of(one.unit) not in shown
     ]
     for earlier in (False, True):
-        if words := [one.text for one in worth if (one.unit.until is not None) is earlier]:
+        if words := [one.text for one in worth if is_earlier(one, newer) is earlier]:
             yield Chosen(hit, " ".join(words), earlier)
-
-
-@dataclass(frozen=True, slots=True)
-class Profile:
-    """The lines, which units they show, and how many did not fit."""
-
-    lines: Sequence[str]
-    shown: frozenset[Place]
-    left_out: int
-
-
-def profile(
-    said: Sequence[Spoken],
-    names: Mapping[str, str],
-    place: tzinfo | None,
-    *,
-    there: Collection[str],
-    budget: int,
-    secrecy: Secrecy,
-) -> Profile:
-    """As much of what was said as the budget has room for; not what a fact in `there` says already."""
-    wanted = [one for one in said if one.fact_id not in there or len(one.text) >= SAYS_MORE]
-    lines: dict[Place, str] = {}
-    spent = 0
-    for one in _right([one for one in wanted if not _is_fragment(one)]):
-        line = _line(one, secrecy.shown(one.text), names, place)
-        spent += estimate(line)
-        if spent > budget:
-            break
-        lines[place_of(one.unit)] = line
-    shown = [one for one in sorted(wanted, key=_order) if place_of(one.unit) in lines]
-    return Profile([lines[place_of(one.unit)] for one in shown], frozenset(lines), len(wanted) - len(lines))
-
-
-def _is_fragment(one: Spoken) -> bool:
-    """Whether it says nothing without the sentence before it, as "For Malte." """
-    words = _LATIN_WORD.findall(one.text)
-    told = one.unit.sure >= CLEAR or one.unit.kind in _CLEAR or about(one.unit) in ALWAYS
-    return 0 < len(words) <= FRAGMENT and not told
-
-
-def place_of(unit: ReadUnit) -> Place:
-    """What tells units apart."""
-    return unit.message_id, unit.number
-
-
-def about(unit: ReadUnit) -> str:
-    """What a unit is about, in a word."""
-    return unit.slot if unit.sure >= SURE else unit.kind
-
-
-def _right(said: Sequence[Spoken]) -> Iterator[Spoken]:
-    """In the order in which they may stay where not all fit: what is dangerous to miss, who somebody is and
-    whom they live with, what else holds, what ended; each with the newest first.
-    """
-    turns: Counter[str] = Counter()
-    ranked: list[tuple[int, Spoken]] = []
-    for one in sorted(said, key=lambda one: -one.unit.sent_at.timestamp()):
-        name = about(one.unit)
-        if one.unit.until is not None:
-            turn = 3
-        elif name in ALWAYS:
-            turn = 0
-        else:
-            turns[name] += 1
-            turn = 1 if name in _WHO and turns[name] <= OF_EACH else 2
-        ranked.append((turn, one))
-    yield from (one for _, one in sorted(ranked, key=lambda pair: pair[0]))
-
-
-def _order(one: Spoken) -> tuple[int, str, float, int]:
-    """Things together, the newest of each first."""
-    name = about(one.unit)
-    first = ALWAYS.index(name) if name in ALWAYS else len(ALWAYS) + (name not in SLOTS)
-    return first, name, -one.unit.sent_at.timestamp(), one.unit.number
-
-
-def _line(one: Spoken, text: str, names: Mapping[str, str], place: tzinfo | None) -> str:
-    return f"- {', '.join(_marks(one, names, place))}: {cut(one_line(text))}"
-
-
-def _marks(one: Spoken, names: Mapping[str, str], place: tzinfo | None) -> Iterator[str]:
-    who = names.get(one.person_id or "", "") or one.name or ""
-    if who and who != DEFAULT_PERSON:
-        yield one_line(who)
-    yield about(one.unit)
-    if one.unit.until is not None:
-        yield EARLIER
-    yield say_day(one.unit.sent_at, place)[:7]
-
-
-def cut(text: str) -> str:
-    """The beginning of a long text."""
-    return text if len(text) <= LONGEST else text[: LONGEST - 1].rstrip() + "…"

@@ -86,6 +86,17 @@ TOLD = [
     "Parola mea este Floare12",
     "Moja hasło to Kotek123",
     "パスワードは sakura77 です",
+    "the safe opens with 739184",
+    "der Bürotresor geht mit 739185 auf",
+    "Die Haustür geht mit 4711 auf, sag das keinem",
+    "el portón se abre con 3344",
+    "le portail s'ouvre avec 5590",
+    "Il codice dell'allarme è 7788",
+    "Kod do alarmu to 8832",
+    "Larmkoden är 3391",
+    "Alarm şifresi 6180",
+    "Код сигнализации 4419",
+    "玄関の暗証番号は9921です",
 ]
 
 ORDINARY = [
@@ -105,6 +116,9 @@ ORDINARY = [
     "set an alarm for 7",
     "I set my alarm at 6:45",
     "The door is 2100 mm high",
+    "the office opens with 1200 people",
+    "the show opens with 1812 by Tchaikovsky",
+    "Das geht mit 2000 Euro nicht",
     "the safe is 2500 euros",
     "the gate is 1500 kg",
     "I changed my password in 2023",

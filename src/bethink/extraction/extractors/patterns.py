@@ -110,7 +110,7 @@ def _all_over(text: str, found: Sequence[Found], turn: Message) -> list[Over]:
 def _of_unit(kept: Kept, turn: Message) -> MemoryDraft:
     """A memory of what the model of worth takes for worth keeping."""
     unit = kept.unit
-    told = {"unit": kept.number, "kind": unit.kind, "worth": unit.worth}
+    told = {"unit": kept.number, "units": kept.units, "kind": unit.kind, "worth": unit.worth}
     if unit.sure >= SURE:
         told["slot"] = unit.slot
     if kept.found is not None:

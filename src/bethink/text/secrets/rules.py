@@ -192,6 +192,12 @@ def _is_number_of_lock(place: Place) -> bool:
     return _LOCKED.search(f"{place.before} {place.between} ") is not None and _is_code(place)
 
 
+def _is_opening(place: Place) -> bool:
+    """A number with which something opens."""
+    is_number = place.value.digits >= 4 and not _MEASURED.match(place.text, place.end)
+    return place.adjacent and is_number and _is_code(place)
+
+
 def _is_entry_code(place: Place) -> bool:
     value = place.value
     if not place.near or value.is_ordinary:
@@ -277,6 +283,7 @@ NEAR_NUMBERS = (
     Rule("a door or alarm code", CODE, words.COMPOUND_CODES, _is_entry_code),
     Rule("a door or alarm code", CODE, words.CODES, _is_code),
     Rule("a door or alarm code", CODE, words.NUMBERS, _is_number_of_lock),
+    Rule("a door or alarm code", CODE, words.OPENING, _is_opening),
     Rule("a door or alarm code", CODE, words.LOCKED, _is_of_lock),
     Rule("a password", PASSWORD, words.WIFIS, _is_wifi),
     Rule("a login", LOGIN, words.ADMINS, _is_admin),

@@ -59,13 +59,16 @@ WIFIS = any_of("wi-?fi | w-?lan | wireless | router | hotspot | ssid | 无线网
 # A code, a combination: a secret only of something that it opens.
 CODES = any_of(
     """codes? | combo | combination | keycode | zahlenkombination | kombination | códigos? | codigos? |
-    combinación | combinacion | combinação | combinaison | 密码锁 | 代码 | 代碼"""
+    combinación | combinacion | combinação | combinaison | codice | kod | kodu | kode | koden | şifre |
+    şifresi | код | кода | 密码锁 | 代码 | 代碼"""
 )
 NUMBERS = any_of("numbers? | nummer | zahl | ziffern | número | numero | numéro | 号码 | 號碼 | 數字 | 数字")
 COMPOUND_CODES = any_of(
     """haustürcode | torcode | alarmcode | tresorcode | safecode | schlosscode | zugangscode |
     zutrittscode | türcode | eingangscode | entsperrcode | sperrcode | zahlencode | digicode |
-    digicodes | doorcode | gatecode | keycode | 门禁码 | 门禁密码 | 开门码 | 门锁密码"""
+    digicodes | doorcode | gatecode | keycode | larmkod | larmkoden | portkod | portkoden | alarmkode |
+    alarmkoden | dørkode | dørkoden | deurcode | 门禁码 | 门禁密码 | 开门码 | 门锁密码 | 暗証番号 |
+    暗証コード"""
 )
 OPENED = any_of(
     """doors? | doorway | front door | gate | gates | alarm | alarms | alarm system | safe |
@@ -75,7 +78,7 @@ OPENED = any_of(
     drawer | vault | suitcase | briefcase | phone | tablet | ipad | iphone | laptop | screen |
     voicemail | simcard | sim | unlock | access | backdoor | side door | back gate | yard | airbnb |
     cottage | pool | apartment | flat | house | parking | [a-zäöüß]{0,24}tür | [a-zäöüß]{0,24}tor |
-    [a-zäöüß]{0,24}alarm | [a-zäöüß]{0,24}alarmanlage | tresor | [a-zäöüß]{0,24}schrank |
+    [a-zäöüß]{0,24}alarm | [a-zäöüß]{0,24}alarmanlage | [a-zäöüß]{0,24}tresor | [a-zäöüß]{0,24}schrank |
     [a-zäöüß]{0,24}schloss | schlüsseltresor | schlüsselkasten | schließfach | bankfach | spind |
     eingang | haus | keller | büro | handy | koffer | werkstatt | tastatur | puertas? | portón |
     porton | portal | alarma | caja fuerte | candado | taquilla | casillero | garaje | cochera |
@@ -84,7 +87,10 @@ OPENED = any_of(
     interphone | bâtiment | résidence | residence | hall | cave | bureau | téléphone | portable |
     serrure | boîte à clés? | boite à clés? | local | réserve | reserve | portas? | portão | portao |
     cofre | cadeado | cacifo | armário | prédio | predio | garagem | condomínio | fechadura |
-    telemóvel | telemovel | escritório | multibanco | cartão | interfone | 门 | 門 | 大门 | 门锁 |
+    telemóvel | telemovel | escritório | multibanco | cartão | interfone | allarme | cancello | portone |
+    cassaforte | lucchetto | alarmu | drzwi | bramy | furtki | sejfu | domofonu | alarmın | kapı | kapının |
+    kasanın | larmet | dörren | porten | døren | kluis | voordeur | сигнализации | двери | ворот | калитки |
+    домофона | сейфа | подъезда | 玄関 | ドア | 金庫 | 门 | 門 | 大门 | 门锁 |
     門鎖 | 门禁 | 門禁 | 保险柜 | 保險櫃 | 保险箱 | 车库 | 報警 | 报警 | 储物柜 | 手机 | 手機 | 行李箱 |
     楼下 | 单元"""
 )
@@ -113,6 +119,13 @@ ACCOUNTS = any_of(
     número de (?:la )?tarjeta | tarjeta | número de cuenta | clabe | numéro de (?:la )?carte |
     numéro de compte | rib | número do cartão | número da conta | conta bancária | 卡号 | 卡號 |
     银行卡 | 账号 | 账户 | 帳號 | 帳戶"""
+)
+
+# What leads from what is opened to its code, without the word.
+OPENING = any_of(
+    """opens with | opens by | unlocks with | open with | unlock with | geht mit | öffnet mit |
+    öffnet sich mit | se abre con | abre con | abre-se com | abre com | s'ouvre avec | ouvre avec |
+    si apre con | apre con"""
 )
 
 # What makes a code or a pass one of those that anybody may know.
