@@ -130,10 +130,10 @@ def says(lines: Sequence[Line]) -> Links:
         optimizer.zero_grad()
         loss = functional.binary_cross_entropy_with_logits(x @ weights + bias, y, reduction="none")
         total = loss.sum(1).mean() + CALM * (weights**2).sum()
-        total.backward()  # type: ignore[no-untyped-call]
+        total.backward()
         return total
 
-    optimizer.step(step)  # type: ignore[arg-type]
+    optimizer.step(step)
     full = weights.detach().numpy() * (scale / spread)[:, None]
     return {"says": full, "says_bias": bias.detach().numpy() - middle @ full}
 
@@ -201,7 +201,7 @@ def linked(found: Sequence[Asked], which: str) -> Links:
             chances = torch.log_softmax(torch.cat([scores, none.expand(len(some), 1)], 1), 1)
             loss = -torch.logsumexp(chances.masked_fill(truth[some] == 0, -1e9), 1).mean()
             optimizer.zero_grad()
-            loss.backward()  # type: ignore[no-untyped-call]
+            loss.backward()
             optimizer.step()
     weights = {
         "mean": middle, "spread": spread, "in": inside.weight.T, "in_bias": inside.bias, "out": out.weight[0],
@@ -236,7 +236,7 @@ class Rounds:
 def rounds(channels: dict[str, list[Line]], part: dict[str, int]) -> Rounds:
     """Links are learned from chances as they are of writers who were left out."""
     middle = np.mean([line.alone.mean[POINT_LAYERS] for lines in channels.values() for line in lines], 0)
-    blank = {f"{link}_{name}": np.zeros(1) for link in LINKS for name in PARTS_OF_A_LINK}
+    blank = {f"{link}_{name}": np.zeros(1, np.float32) for link in LINKS for name in PARTS_OF_A_LINK}
     first: dict[int, Links] = {}
     found: dict[int, list[Asked]] = defaultdict(list)
     for number in range(PARTS):

@@ -23,6 +23,7 @@ from bethink.shapes.insights import Insight, InsightKind
 AGAIN = 20  # messages before the new ones that are read again, for what may be guessed
 _LINES = 4  # of what was said of an insight: the first and the newest
 _KEPT = 2000  # points of texts
+_MOST_SENTENCES = 12  # of a message that are looked at for a title
 _SHORT = 12  # characters: a sentence with fewer is no title
 _SENTENCES = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])|\n+")
 _SPEAKERS = ("user", "contact")
@@ -93,6 +94,7 @@ class Hearing:
         sentences = [one.strip() for one in _SENTENCES.split(message.content) if len(one.strip()) >= _SHORT]
         if not kinds or len(sentences) < 2:
             return {}
+        sentences = sentences[:_MOST_SENTENCES]
         rows: list[Floats] = []
         for sentence in sentences:
             state: State | None = self._worth.state_now(context, sentence)
