@@ -26,8 +26,8 @@ test: $(VENV)/.installed-dev browser mailserver ## Run every test, on SQLite and
 	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup $(ARGS)
 
 frameworks: build/llama-index/.installed build/crewai/.installed ## Run the tests of adapters that need an environment of their own
-	@build/llama-index/bin/python -m pytest -q tests/integrations -k "llama"
-	@build/crewai/bin/python -m pytest -q tests/integrations -k "crew"
+	@build/llama-index/bin/python -m pytest -q tests/integrations/test_llama_index.py
+	@build/crewai/bin/python -m pytest -q tests/integrations/test_crewai.py
 
 build/%/.installed: pyproject.toml
 	@echo "Installing $*"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 
 _source: Callable[[], datetime] | None = None
 _last_id = 0
@@ -21,6 +21,14 @@ def set_source(source: Callable[[], datetime] | None) -> None:
     """Let `source` tell the time from now on; None gives it back to the system clock."""
     global _source
     _source = source
+
+
+def local(at: datetime, zone: tzinfo | None) -> datetime:
+    """A time on the clock of a zone; the first and the last day there are stay as they are."""
+    try:
+        return at.astimezone(zone)
+    except OverflowError:
+        return at
 
 
 def new_id() -> str:

@@ -397,6 +397,12 @@ class Memory(Record):
     created_at: Utc
     updated_at: Utc
 
+    @property
+    def said_in(self) -> list[str]:
+        """The ids of the messages that it was taken from. Whoever stores it may write anything there."""
+        named = self.source_ref.get("messages")
+        return [one for one in named if isinstance(one, str)] if isinstance(named, list) else []
+
 
 class Fact(Record):
     """One version of (person, category, key) → value. The current version has no `valid_to`."""

@@ -2,13 +2,14 @@ import { describe, expect, it } from "vitest";
 import { addressOf } from "./api/client";
 import { cumulative } from "./parts/cumulative";
 import { differences } from "./parts/differences";
-import { fieldsOf } from "./parts/fields";
+import { fieldsOf, inGroups } from "./parts/fields";
+import { counted, rowsOf, schedule } from "./parts/names";
 import { piecesOf } from "./parts/pieces-of";
 import { requestOf, USUAL } from "./parts/request";
 import { shares, widestOf } from "./parts/score";
 import { preferred } from "./text";
 import { ago } from "./text/dates";
-import { en } from "./text/en";
+import { type Catalogue, en, type Key } from "./text/en";
 import { filled } from "./text/fill";
 import { pt } from "./text/pt";
 import { zh } from "./text/zh";
@@ -50,6 +51,17 @@ describe("a line of the journal", () => {
     expect(differences({ mode: "single", name: "a", updatedAt: "x" }, { mode: "multi", name: "a", updatedAt: "y" })).toEqual([{ name: "mode", was: "single", is: "multi" }]);
     expect(differences({ value: "tea", confidence: 90 }, null)).toEqual([{ name: "value", was: "tea", is: null }]);
     expect(differences(null, null)).toEqual([]);
+    expect(differences({ tags: ["a"], timeline: [] }, { tags: ["a", "b"], timeline: [{ event: "opened" }] })).toEqual([{ name: "tags", was: "a", is: "a, b" }, { name: "timeline", was: null, is: "1" }]);
+  });
+});
+
+describe("names of the server", () => {
+  it("are told in words, and as they are where there are none", () => {
+    expect(schedule("daily at 03:30")).toBe("daily at 03:30");
+    expect(schedule("every 600 seconds")).toBe("every 10 min");
+    expect(schedule("never")).toBe("never");
+    expect(counted({ token_vectors: 9, other_things: 2 })).toBe("vectors of words 9 · other_things 2");
+    expect(["memory", "documents", "summary", "strange"].map(rowsOf)).toEqual(["Memories", "Documents", "Summaries", "strange"]);
   });
 });
 
@@ -70,6 +82,10 @@ describe("a form from a schema", () => {
     expect(fields[1]).toMatchObject({ minimum: 1, maximum: 9 });
     expect(fields[3]?.choices).toEqual(["x"]);
   });
+  it("is told in groups, switches first, and keeps what it does not know", () => {
+    const fields = fieldsOf({ properties: { maxTokens: { type: "integer" }, enabled: { type: "boolean" }, vectorHost: { type: "string" }, brandNew: { type: "string" } } });
+    expect(inGroups(fields).map(([group, members]) => [group, ...members.map(({ name }) => name)])).toEqual([["gateway", "enabled", "maxTokens"], ["models", "vectorHost"], ["other", "brandNew"]]);
+  });
   it("leaves out what no field can hold", () => {
     expect(fieldsOf({ properties: { mapping: { type: "object" }, other: { anyOf: [{ $ref: "#/x" }, { type: "null" }] }, on: { type: "boolean" } } }).map(({ name }) => name)).toEqual(["on"]);
   });
@@ -82,6 +98,11 @@ describe("the catalogue", () => {
       [pt, zh].map((other) => other[key as keyof typeof en]).filter((said) => !said.trim() || places(said).join() !== places(text).join()),
     );
     expect(wrong).toEqual([]);
+  });
+  it("leaves nothing in English but names and what is the same word", () => {
+    const same = (other: Catalogue) => Object.keys(en).filter((key) => other[key as Key] === en[key as Key]).sort();
+    expect(same(zh)).toEqual(["measure.terms", "source.studio", "store.tls"]);
+    expect(same(pt)).toEqual(["measure.terms", "options.gateway", "play.tokens", "sign.as", "source.studio", "store.tls", "type.factual"]);
   });
   it("fills places in one pass", () => {
     expect(filled("{a} and {b}", { a: "{b}", b: 1200 }, "en")).toBe("{b} and 1,200");

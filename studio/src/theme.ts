@@ -7,10 +7,14 @@ const ink: MantineColorsTuple = [
   "#e8eaec", "#c9ced2", "#a3abb2", "#7e8890", "#4b565e", "#38434b", "#2a333a", "#1e262b", "#171d21", "#101518",
 ];
 
+const brick: MantineColorsTuple = [
+  "#fbefee", "#f3d9d6", "#e6b0ab", "#d8857e", "#cb6057", "#bd4339", "#b2352b", "#a5281f", "#8a2019", "#6d1812",
+];
+
 export const theme = createTheme({
   primaryColor: "tide",
   primaryShade: 7,
-  colors: { tide, dark: ink },
+  colors: { tide, red: brick, dark: ink },
   black: "#1b2428",
   defaultRadius: "md",
   cursorType: "pointer",

@@ -168,6 +168,8 @@ async def test_options_texts_the_index_and_reading(space: Any) -> None:
     await space.observe("talk", [{"role": "user", "content": "I am allergic to peanuts"}])
     assert (await space.extract()).model_dump()
     assert {one.session_id for one in await space.extractions()} <= {"talk"}
+    assert (await space.texts.set_memory_file("- city: Cork")).facts_set == 1
+    assert "- city: Cork" in await space.texts.memory_file()
 
 
 async def test_reasons_are_kept_in_the_journal(space: Any) -> None:

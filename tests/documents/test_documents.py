@@ -153,6 +153,11 @@ async def test_a_file_that_comes_in_pieces_goes_on_where_it_was_cut_off(memory: 
     again = await memory.documents.uploaded(name)
     assert again.added is not None
     assert (again.received, again.added.status) == (len(data), "duplicate")
+    changed = hashlib.sha256(b"abcde").hexdigest()
+    await memory.documents.upload(changed, b"abcd", "a.md", offset=0, size=20)  # a size that is wrong
+    with pytest.raises(Conflict, match="again from the start"):
+        await memory.documents.upload(changed, b"d", "a.md", offset=3, size=3)
+    assert (await memory.documents.upload(changed, b"abcde", "a.md", offset=0, size=5)).added
     other = "0" * 64
     with pytest.raises(Conflict, match="is not the file of that hash"):
         await memory.documents.upload(other, b"abc", "a.md", offset=0, size=3)

@@ -5,14 +5,17 @@ from __future__ import annotations
 import re
 import socket
 from collections.abc import Callable
+from io import BytesIO
 from pathlib import Path
 
 import pytest
+import xlsxwriter
 
 from bethink.documents.blocks import Unreadable
 from bethink.documents.formats import MOST_MEMBERS
 from bethink.documents.parsing import Parsing
 from bethink.documents.split import Piece
+from bethink.documents.worker import MOST_NOTES
 from bethink.settings import DocumentSettings
 from tests import opened
 from tests.documents import writers
@@ -150,6 +153,18 @@ def test_nothing_that_a_file_refers_to_is_looked_up(read: Read) -> None:
         assert "Leave" in read("a.docx", document)[0][0].text
         with pytest.raises(TimeoutError):
             listening.accept()
+
+
+def test_a_file_of_which_much_is_damaged_tells_of_some(read: Read) -> None:
+    out = BytesIO()
+    with xlsxwriter.Workbook(out) as book:
+        for number in range(60):
+            book.add_worksheet(f"Sheet {number}").write(0, 0, "Leave")
+    broken = {f"xl/worksheets/sheet{number}.xml": b"<broken" for number in range(2, 61)}
+    pieces, parsing = read("a.xlsx", writers.changed(out.getvalue(), broken))
+    assert "Leave" in pieces[0].text
+    assert len(parsing.notes) == MOST_NOTES + 1
+    assert parsing.notes[-1] == "And 39 more of this kind."
 
 
 def test_macros_are_not_run_and_that_is_said(read: Read) -> None:

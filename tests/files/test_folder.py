@@ -293,6 +293,24 @@ async def test_lines_that_cannot_be_read_are_reported_and_kept(memory: AsyncBeth
     assert (await memory.texts.sync()).problems == []
 
 
+async def test_a_changed_text_is_taken_in_as_an_edit_of_the_file_is(
+    memory: AsyncBethink, folder: Path
+) -> None:
+    for key, value in (("city", "Cork"), ("wifi", "Casa"), ("drink", "tea")):
+        await memory.facts.set("home", key, value, promoted=True)
+    base = await memory.texts.memory_file()
+    await memory.facts.set("home", "wifi", "Ponte", promoted=True)
+    text = base.replace("Cork", "Porto").replace("Casa", "Torre").replace("- drink: tea\n", "")
+    done = await memory.texts.set_memory_file(text + "- boat: Gaivota\nno line of a fact\n", base=base)
+    assert (done.facts_set, done.facts_dropped) == (2, 1)
+    assert ["has become 'Ponte'" in one for one in done.conflicts] == [True]
+    assert done.problems == ["MEMORY.md: line 10 is not '- key: value'"]
+    expected = "- boat: Gaivota\n- city: Porto\n- wifi: Ponte\n"
+    assert (folder / "MEMORY.md").read_text().endswith(expected)
+    with pytest.raises(InvalidInput, match="delete the lines"):
+        await memory.texts.set_memory_file(" \n")
+
+
 async def test_an_emptied_file_forgets_nothing(memory: AsyncBethink, folder: Path) -> None:
     await memory.facts.set("likes", "drink", "tea", promoted=True)
     (folder / "MEMORY.md").write_text(" \n")

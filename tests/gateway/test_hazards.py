@@ -21,6 +21,7 @@ from bethink.gateway import recalling
 from bethink.gateway.recalling import Recalled, recall
 from bethink.memory import AsyncSpace
 from bethink.records import Role
+from bethink.transfer.bounds import MOST_PARTS
 from tests.gateway.conftest import Place, on_both_databases
 from tests.gateway.upstream import Answer, Asked, Upstream, chat, chat_stream, converse
 from tests.opened import WatchedEmbedder
@@ -65,6 +66,15 @@ def test_a_body_that_is_no_json_is_refused_in_the_clients_words(
     assert said["error"]["type"] == kind
     assert "not a valid JSON object" in said["error"]["message"]
     assert ("request_id" in said) is (path == "/v1/messages")
+    assert home.upstream.asked == []
+
+
+def test_a_body_that_would_take_far_more_room_in_memory_is_refused(home: Place) -> None:
+    body = b'{"model": "m1", "messages": [' + b"[]," * MOST_PARTS + b"1]}"
+    with home.client() as client:
+        reply = client.post(CHAT, content=body, headers={"content-type": "application/json"})
+    assert reply.status_code == 413
+    assert "more than 1,000,000" in reply.json()["error"]["message"]
     assert home.upstream.asked == []
 
 

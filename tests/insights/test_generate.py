@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 from bench.channels import writers
 from bench.insights import insights_of, score
 
-from bethink import AsyncBethink, ModelError
+from bethink import AsyncBethink, InvalidInput, ModelError
 from bethink.memory import AsyncSpace
 from bethink.shapes.insights import Insight
 from bethink.testing import FrozenClock, HashEmbedder, ScriptedChat
@@ -250,3 +251,20 @@ async def test_tidy_channels_that_nobody_tuned_on_are_read_well() -> None:
         assert found.met >= 0.6 * found.expected
         assert found.twins == 0
         assert found.by_right >= 0.8 * found.ends
+
+
+@pytest.mark.parametrize("zone", ["America/New_York", "Pacific/Auckland"])
+async def test_messages_from_the_first_and_the_last_day_there_is_stop_nothing(
+    memory: AsyncBethink, zone: str
+) -> None:
+    """Whoever may post a message may date it so."""
+    await memory.household.update(timezone=zone)
+    for at in (datetime(1, 1, 1, tzinfo=UTC), datetime(9999, 12, 31, 23, 59, 59, tzinfo=UTC)):
+        late = {"role": "contact", "content": "Ben, can you pay the rent tomorrow?", "channel": "#dev"}
+        for offset in ("-12:00", "+12:00"):
+            sent = at.replace(tzinfo=None).isoformat() + offset
+            with suppress(InvalidInput):  # the moment is not in any year
+                await memory.observe(f"{at.year}", [late | {"name": "Ana", "sent_at": sent}])
+        await memory.insights.add(f"Pay the rent of {at.year}", kind="task", due_at=at)
+    assert (await memory.insights.generate()).status == "done"
+    assert "Pay the rent of 1 –" in (await memory.digest(7)).markdown

@@ -158,8 +158,9 @@ async def test_it_runs_by_itself_where_the_option_is_on(home: Home) -> None:
             await fill(memory)
             clock.advance(40 * DAY)
             sweep = next(one for one in await memory.upkeep.list() if one.name == "compact")
-            assert not sweep.enabled
+            assert (sweep.enabled, sweep.due) == (False, 0)
             await memory.options.update(auto_summarize=True)
+            assert [one.due for one in await memory.upkeep.list() if one.name == "compact"] == [3]
             await memory.take_over()
             await memory.settle()
             assert await memory.count() == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -16,6 +17,13 @@ from tests.opened import Home
 
 DAY = timedelta(days=1)
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
+
+
+def chosen(steps: int, many: int) -> range:
+    """The steps at which a run is killed: some, or with BETHINK_TEST_EVERY_STEP all of them."""
+    if os.environ.get("BETHINK_TEST_EVERY_STEP"):
+        return range(1, steps + 1)
+    return range(2, steps + 1, max(1, steps // many))
 
 
 class Killed(Exception):
@@ -64,7 +72,7 @@ async def state(space: AsyncSpace) -> list[Any]:
     said = (await space.messages.list(limit=1000, original=True)).items
     lines = [(one.content, one.tier, bool(one.archived_at), named.get(one.summary_id or "")) for one in said]
     told = [(one.summary_text, one.summary_tier, one.message_count, one.key_points) for one in summaries]
-    found = [(hit.layer, hit.text) for hit in (await space.recall("train", limit=200)).hits]
+    found = [(hit.layer, hit.text) for hit in (await space.index.preview("train", limit=200)).hits]
     return [sorted(lines, key=str), sorted(told, key=str), sorted(found)]
 
 
@@ -94,7 +102,7 @@ async def test_killed_anywhere_and_run_again_it_ends_in_the_same_state(
             assert steps > 10
             await sweep(clean, "tiers")
             assert await state(clean) == expected, "twice changes nothing"
-            for step in range(2, steps + 1, steps // 3):
+            for step in chosen(steps, 3):
                 for after in (False, True):
                     clock.now = NOON
                     space = memory.space(f"{memory.name}-{step}-{after}")

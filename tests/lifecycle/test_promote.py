@@ -127,3 +127,15 @@ async def test_without_vectors_it_is_off(home: Home) -> None:
         sweep = next(one for one in await memory.upkeep.list() if one.name == "promote")
         assert not sweep.enabled
         assert (await memory.upkeep.run("promote")).status == "done"
+
+
+@pytest.mark.parametrize("written", [5, "text", [{}, None], {"a": 1}])
+async def test_whatever_is_said_of_its_sources_a_memory_stops_no_sweep(
+    memory: AsyncBethink, written: Any
+) -> None:
+    (told,) = (await memory.observe("chat", [{"content": "The tram is late again."}])).outcomes
+    for line in SAME:
+        await memory.remember(line, session_id="chat", source_ref={"messages": written})
+    assert (await memory.upkeep.run("promote")).status == "done"
+    await memory.messages.forget(told.id)
+    assert len(await memory.list()) == len({one.content for one in await memory.list()})

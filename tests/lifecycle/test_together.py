@@ -12,7 +12,7 @@ import pytest
 from bethink import AsyncBethink
 from bethink.memory import AsyncSpace
 from bethink.testing import FrozenClock
-from tests.lifecycle.test_faults import Fuse, Killed, sweep
+from tests.lifecycle.test_faults import Fuse, Killed, chosen, sweep
 from tests.opened import Home
 
 DAY = timedelta(days=1)
@@ -67,7 +67,7 @@ async def state(space: AsyncSpace) -> list[Any]:
         sorted((fact.key, fact.value, fact.promoted, len(fact.provenance)) for fact in facts),
         sorted(history),
         sorted((one.content, one.tier, bool(one.archived_at)) for one in said),
-        len((await space.recall("tram code lake post", limit=200, layers=["memory", "fact"])).hits),
+        len((await space.index.preview("tram code lake post", limit=200, layers=["memory", "fact"])).hits),
     ]
 
 
@@ -91,7 +91,7 @@ async def test_killed_anywhere_and_run_again_it_ends_in_the_same_state(
             await sweep(clean, name)
             await memory.settle()
             assert await state(clean) == expected, "twice changes nothing"
-            for step in range(2, steps + 1, max(1, steps // 4)):
+            for step in chosen(steps, 4):
                 for after in (False, True):
                     space = memory.space(f"{memory.name}-{step}-{after}")
                     fuse.set(-1, after=False)

@@ -189,6 +189,9 @@ async def test_as_one_tool_which_a_reader_has_to_read_with(tmp_path: Any) -> Non
             found = told(await mcp.call_tool("memory", {"action": "search", "query": "tea"}))
             assert [item["id"] for item in found["items"]] == [kept["id"]]
             assert told(await mcp.call_tool("memory", {"action": "list"}))["total"] == 1
+            (one,) = (await mcp.read_resource(f"bethink://memory/{kept['id']}")).contents
+            assert isinstance(one, TextResourceContents)
+            assert "Likes tea" in one.text
             refused = await mcp.call_tool("memory", {"action": "forget", "id": kept["id"]})
             assert refused.is_error
             assert "action: " in said(refused)

@@ -299,6 +299,7 @@ VERBS: dict[str, Call] = {
     "people.remove": lambda house: refused(house.red.space.people.remove, [house.blue.person]),
     "texts.set_soul": lambda house: house.red.space.texts.set_soul("Be redder still"),
     "texts.set_narrative": lambda house: house.red.space.texts.set_narrative("They love red."),
+    "texts.set_memory_file": lambda house: house.red.space.texts.set_memory_file("- shade: redder"),
     "devices.put": lambda house: house.red.space.devices.put("tv", name="other red"),
     "devices.remove": lambda house: house.red.space.devices.remove("tv"),
     "export": lambda house: exported(house.red.space),

@@ -97,3 +97,13 @@ def test_the_limit_is_what_it_says(member: httpx2.Client, length: int) -> None:
     body = start + b" " * (length - len(start) - len(end) - 2) + b"{}" + end
     response = member.post("/api/memory", content=body, headers={"content-type": "application/json"})
     assert response.status_code == (201 if length == LIMIT else 413)
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/api/documents/search", "/api/documents/absent/retry", "/api/importing", "/api/documents/a/b/content"],
+)
+def test_only_what_takes_files_takes_more(member: httpx2.Client, path: str) -> None:
+    """What is read into memory as a whole must not be as large as a file may be."""
+    body = b'{"query": "' + b"x" * LIMIT + b'"}'
+    problem(member.post(path, content=body, headers={"content-type": "application/json"}), 413)

@@ -217,6 +217,7 @@ WRITES: dict[str, Call] = {
     "PUT /api/devices/{id}": lambda client, _: client.put("/api/devices/tv/1", json={"name": "Mine"}),
     "PUT /api/soul": lambda client, _: client.put("/api/soul", json={"content": "Mine"}),
     "PUT /api/narrative": lambda client, _: client.put("/api/narrative", json={"content": "Mine"}),
+    "PUT /api/raw": lambda client, _: client.put("/api/raw", json={"memory": "- city: Cork"}),
     "POST /api/raw/sync": lambda client, _: client.post("/api/raw/sync"),
     "POST /api/notes/sync": lambda client, _: client.post("/api/notes/sync"),
 }
@@ -239,6 +240,7 @@ CHANGES = (
     "PUT /api/devices/{id}",
     "PUT /api/soul",
     "PUT /api/narrative",
+    "PUT /api/raw",
     "POST /api/raw/sync",
     "POST /api/notes/sync",
     "GET /api/documents/uploads/{sha256}",

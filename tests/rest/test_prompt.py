@@ -81,6 +81,10 @@ def test_soul_narrative_and_files(client: httpx2.Client) -> None:
     assert raw["memory"].endswith("## home\n\n- city: Cork\n")
     assert client.put("/api/narrative", json={"content": "A story"}).json() == {"content": "A story"}
     assert client.get("/api/narrative").json() == {"content": "A story"}
+    changed = {"memory": raw["memory"].replace("Cork", "Porto"), "base": raw["memory"]}
+    assert client.put("/api/raw", json=changed).json()["factsSet"] == 1
+    assert client.get("/api/raw").json()["memory"] == changed["memory"]
+    assert client.put("/api/raw", json={"memory": " "}).status_code == 422
     assert client.post("/api/raw/sync").json()["problems"] == []
     assert client.put("/api/soul", json={"content": "a\0b"}).status_code == 422
 

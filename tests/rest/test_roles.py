@@ -162,6 +162,7 @@ TABLE: dict[str, Row] = {
     "GET /api/narrative": row("read"),
     "PUT /api/narrative": row("write", json={"content": "text"}),
     "GET /api/raw": row("read"),
+    "PUT /api/raw": row("write", json={"memory": "- city: Cork"}),
     "POST /api/raw/sync": row("write"),
     "GET /api/journal": row("read"),
     "POST /api/journal/{id}/undo": row("write", 404),

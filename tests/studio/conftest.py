@@ -97,4 +97,5 @@ async def visiting(
 
 
 one_database = pytest.mark.parametrize("server", ["sqlite"], indirect=True, scope="package")
+other_database = pytest.mark.parametrize("server", ["postgres"], indirect=True, scope="package")
 SCREENSHOTS = Path(__file__).parent / "screenshots"

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Browser, expect
+from playwright.async_api import Browser, Route, expect
 
 from bethink.records import Role
 from tests.rest.serving import Running, new_space
@@ -84,7 +85,6 @@ async def test_memories_go_out_as_json_and_come_in_again(
         assert await page.evaluate("window.broken") is None
 
 
-@one_database
 async def test_old_memories_are_compacted_after_a_look_at_what_it_comes_to(
     browser: Browser, server: Running
 ) -> None:
@@ -109,16 +109,28 @@ async def test_old_memories_are_compacted_after_a_look_at_what_it_comes_to(
         await expect(page.get_by_role("status").get_by_text("12 memories", exact=True)).to_have_count(0)
 
 
-@one_database
 async def test_the_engine_is_tuned_and_what_is_wrong_is_refused(browser: Browser, server: Running) -> None:
     space = new_space()
     with server.client(server.key(space)) as client:
         client.post("/api/memory", json={"content": "The boiler is blue"}).raise_for_status()
+    waiting = asyncio.Event()
+
+    async def held(route: Route) -> None:
+        await waiting.wait()
+        await route.continue_()
+
     async with visiting(browser, server) as visitor:
         page = visitor.page
         await visitor.enter(space, Role.ADMIN)
         await visitor.go("/studio/engine")
-        await page.get_by_role("button", name="Dry run: vectors").click()
+        await page.route("**/api/memory/health", held)
+        await page.get_by_role("button", name="Test it all").click()
+        busy = page.locator("[data-loading] .mantine-Button-inner")
+        await expect(busy).to_have_text("Test it all")
+        assert float(await busy.evaluate("node => getComputedStyle(node).opacity")) > 0.5, "no bare wheel"
+        waiting.set()
+        await page.get_by_text("Everything works: written, found").wait_for()
+        await page.get_by_role("button", name="Dry run: Vectors", exact=True).click()
         await page.get_by_text("dry run").first.wait_for()
         store = page.get_by_role("region", name="Vector store beside the database")
         await store.get_by_role("button", name="Does it answer?").click()
@@ -142,7 +154,6 @@ async def test_the_engine_is_tuned_and_what_is_wrong_is_refused(browser: Browser
         await options.get_by_role("alert").wait_for()
 
 
-@one_database
 async def test_texts_keys_audit_and_erasing(browser: Browser, server: Running) -> None:
     space = new_space()
     with server.client(server.key(space)) as client:
@@ -161,7 +172,7 @@ async def test_texts_keys_audit_and_erasing(browser: Browser, server: Running) -
         await page.get_by_label("What it is for").fill("Kitchen <b>tablet</b>")
         await page.get_by_role("button", name="Save").click()
         await page.get_by_text("shown only this once").wait_for()
-        await page.get_by_role("button", name="Copy and close").click()
+        await page.get_by_role("dialog").get_by_role("button", name="Close", exact=True).last.click()
         await page.get_by_text("Kitchen <b>tablet</b>").first.wait_for()
         await visitor.go("/studio/audit")
         await page.get_by_role("heading", name="Secrets").wait_for()

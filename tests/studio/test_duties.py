@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -29,7 +30,7 @@ async def test_a_key_is_switched_renewed_and_revoked(browser: Browser, server: R
         await expect(row.get_by_role("combobox")).to_have_value("Memory: off")
         await row.get_by_role("button", name="New secret").click()
         secret = await page.get_by_role("dialog").locator("code").inner_text()
-        await page.get_by_role("button", name="Copy and close").click()
+        await page.get_by_role("dialog").get_by_role("button", name="Close", exact=True).last.click()
         for key, status in ((old, 401), (secret, 200)):
             with server.client(key) as client:
                 assert client.get("/api/stats").status_code == status
@@ -87,7 +88,7 @@ async def test_all_goes_out_as_one_file_and_comes_in_elsewhere(
         await imports.click()
         await page.get_by_text("Imported as").wait_for()
         await visitor.go("/studio/memories")
-        await page.get_by_role("button", name="The boiler is blue").wait_for()
+        await page.get_by_role("button", name="The boiler is blue", exact=True).wait_for()
 
 
 async def test_contexts_and_the_narrative_are_written_and_seen_as_a_model_gets_them(
@@ -114,6 +115,16 @@ async def test_contexts_and_the_narrative_are_written_and_seen_as_a_model_gets_t
         await page.get_by_role("button", name="Edit: House rules").click()
         await page.get_by_role("button", name="Delete").click()
         await page.get_by_text("No contexts yet").wait_for()
+        await page.get_by_role("tab", name="Files").click()
+        file = page.get_by_label("MEMORY.md")
+        await file.fill("## home\n\n- city: Porto\n- no fact\n")
+        await page.get_by_role("button", name="Save").click()
+        await page.get_by_text("line 4 is not '- key: value'").wait_for()
+        await file.fill("## home\n\n- city: Porto\n- boat: Gaivota\n")
+        await page.get_by_role("button", name="Save").click()
+        await expect(file).to_have_value(re.compile("- boat: Gaivota\n- city: Porto"))
+        await visitor.go("/studio/facts")
+        await page.get_by_role("region", name="home").get_by_text("Gaivota").wait_for()
 
 
 @one_database
@@ -180,5 +191,5 @@ async def test_a_memory_is_added_by_keyboard_alone(browser: Browser, server: Run
             if await page.evaluate("document.activeElement.textContent") == "Save":
                 break
         await page.keyboard.press("Enter")
-        await page.get_by_role("button", name="Anna is allergic to peanuts").wait_for()
+        await page.get_by_role("button", name="Anna is allergic to peanuts", exact=True).wait_for()
         await expect(page.get_by_role("dialog")).to_have_count(0)

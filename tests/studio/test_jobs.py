@@ -25,8 +25,8 @@ async def test_a_memory_is_added_corrected_deleted_and_brought_back(
         await expect(page.get_by_label("What to remember")).to_have_attribute("aria-invalid", "true")
         await page.get_by_label("What to remember").fill("Anna is allergic to peanuts")
         await page.get_by_role("button", name="Save").click()
-        await page.get_by_role("button", name="Anna is allergic to peanuts").click()
-        await page.get_by_role("button", name="Edit").click()
+        await page.get_by_role("button", name="Anna is allergic to peanuts", exact=True).click()
+        await page.get_by_role("button", name="Edit", exact=True).click()
         await page.get_by_label("What to remember").fill("Anna is allergic to peanuts and to cashews")
         await page.get_by_role("button", name="Save").click()
         await expect(page.get_by_text("and to cashews").first).to_be_visible()
@@ -35,7 +35,14 @@ async def test_a_memory_is_added_corrected_deleted_and_brought_back(
         await page.get_by_role("button", name="Delete").click()
         await page.get_by_text("No memories yet").wait_for()
         await page.get_by_text("Deleted: 1").locator("..").get_by_role("button", name="Undo").click()
-        await page.get_by_role("button", name="Anna is allergic to peanuts and to cashews").wait_for()
+        text = "Anna is allergic to peanuts and to cashews"
+        await page.get_by_role("button", name=f"Edit in place: {text}").click()
+        row = page.get_by_role("list", name="Memories")
+        await row.get_by_label("What to remember").fill("Anna may not eat nuts")
+        await row.get_by_label("What to remember").press("Enter")
+        await page.get_by_role("button", name="Anna may not eat nuts", exact=True).wait_for()
+        await page.get_by_role("button", name="Undo").last.click()
+        await page.get_by_role("button", name=text, exact=True).wait_for()
 
 
 async def test_many_memories_are_found_and_changed_at_once(browser: Browser, server: Running) -> None:
@@ -62,8 +69,8 @@ async def test_many_memories_are_found_and_changed_at_once(browser: Browser, ser
         await page.get_by_role("button", name="Undo").click()
         await page.get_by_text("Nothing matches").wait_for()
         await page.get_by_label("Tag", exact=True).fill("")
-        for text in ("The boiler", "Trains"):
-            await page.get_by_label(f"Select: {text}").check()
+        await page.get_by_label("Select all 3 shown").check()
+        await page.get_by_label("Select: The boat").uncheck()
         await page.get_by_role("button", name="Pin", exact=True).click()
         await expect(page.get_by_role("img", name="Pinned")).to_have_count(2)
         await page.get_by_role("button", name="Undo").last.click()
@@ -95,9 +102,11 @@ async def test_the_playground_shows_scores_and_the_prompt(
         await expect(prompt.get_by_text("A prompt is made as the space has it")).to_have_count(0)
         await prompt.get_by_text("You are calm and brief.").wait_for()
         await prompt.get_by_text("Provider caches keep everything above this line").wait_for()
+        await prompt.get_by_text("Recalled, but not in the prompt").wait_for()
+        reasons = "not near enough|says it already|another line says|took its place|worth telling"
+        await expect(prompt.locator("details li").first).to_contain_text(re.compile(reasons))
 
 
-@one_database
 async def test_a_lost_server_is_noticed_and_found_again(browser: Browser, server: Running, told: str) -> None:
     async with visiting(browser, server) as visitor:
         page = visitor.page
@@ -112,7 +121,6 @@ async def test_a_lost_server_is_noticed_and_found_again(browser: Browser, server
         await expect(page.get_by_role("listitem").first).to_contain_text("boiler")
 
 
-@one_database
 async def test_an_ended_session_asks_for_a_key_and_goes_on(
     browser: Browser, server: Running, told: str
 ) -> None:
@@ -147,7 +155,7 @@ async def test_the_keyboard_alone_is_enough(browser: Browser, server: Running, t
             if await link.evaluate("node => node === document.activeElement"):
                 break
         await page.keyboard.press("Enter")
-        row = page.get_by_role("listitem").first.get_by_role("button")
+        row = page.get_by_role("listitem").first.get_by_role("button").first
         await row.focus()
         await page.keyboard.press("Enter")
         await page.get_by_role("dialog").get_by_role("button", name="Edit").wait_for()

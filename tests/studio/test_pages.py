@@ -9,7 +9,7 @@ from playwright.async_api import Browser, Page, expect
 
 from bethink.records import Role
 from tests.rest.serving import Running, new_space
-from tests.studio.conftest import SCREENSHOTS, one_database, visiting
+from tests.studio.conftest import SCREENSHOTS, one_database, other_database, visiting
 from tests.studio.pages import AXE, PATHS, name_of
 
 pytestmark = pytest.mark.asyncio(loop_scope="package")
@@ -61,14 +61,29 @@ async def test_every_page_is_whole_accessible_and_runs_nothing_it_shows(
         for path in PATHS:
             await visitor.go(path)
             await settled(page)
+            moved[path] = await shifted(page)  # before the picture, for which the browser's window grows
             await page.screenshot(path=SCREENSHOTS / f"{name_of(path)}-{look}.png", full_page=True)
             assert await faults(page) == [], path
-            moved[path] = await shifted(page)
             assert await page.evaluate("window.broken") is None, path
             assert await page.evaluate("document.body.scrollWidth <= window.innerWidth"), (
                 f"{path} is too wide"
             )
         assert {path: share for path, share in moved.items() if share > MOST_SHIFT} == {}
+
+
+@other_database
+async def test_every_page_shows_what_there_is_on_the_other_database(
+    browser: Browser, server: Running, told: str
+) -> None:
+    async with visiting(browser, server) as visitor:
+        page = visitor.page
+        await visitor.enter(told, Role.ADMIN)
+        for path in PATHS:
+            await visitor.go(path)
+            await settled(page)
+            await expect(page.get_by_role("alert")).to_have_count(0)
+        await visitor.go("/studio/memories")
+        await page.get_by_role("button", name="Anna is allergic to peanuts").first.wait_for()
 
 
 @one_database

@@ -76,7 +76,6 @@ async def test_messages_are_seen_by_tier_and_corrected_and_summaries_open(
         await expect(mine).to_have_count(0)
 
 
-@one_database
 async def test_the_map_is_walked_by_keyboard_and_opens_what_is_chosen(
     browser: Browser, server: Running, told: str
 ) -> None:

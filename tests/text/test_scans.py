@@ -21,6 +21,7 @@ from bethink.extraction import asked_to_forget, duplicates, noise, transcripts
 from bethink.extraction.extractors import drafts, one_fact
 from bethink.extraction.patterns import changes, extract, flatten, handed, keys, languages, mask, material
 from bethink.extraction.patterns import endings as said_endings
+from bethink.extraction.patterns import surroundings as around
 from bethink.files import memory_file
 from bethink.gateway import turns
 from bethink.gateway import weave as documents
@@ -32,6 +33,7 @@ from bethink.lifecycle import compact, keywords, sentences
 from bethink.lifecycle import score as fading
 from bethink.models.chat import answers
 from bethink.models.worth import units
+from bethink.notes import lines
 from bethink.people import phrases, resolve, speaker
 from bethink.prompt import said as profile
 from bethink.prompt import select
@@ -58,6 +60,7 @@ from bethink.transfer.chats import (
     mail,
     mailboxes,
     messenger,
+    mime,
     quotes,
     said,
     slack,
@@ -180,6 +183,7 @@ SCANS: dict[str, Callable[[str], object]] = {
     "extraction.patterns.endings": lambda text: said_endings.ended_in(text, language="en"),  # asks all
     "extraction.patterns.changes.change_cue": lambda text: changes.change_cue(text, "Lisbon", "home"),
     "extraction.patterns.changes.says_change": lambda text: changes.says_change(text, "home"),
+    "extraction.patterns.surroundings": lambda text: around.speak_of_a_text(text, "Lisbon"),
     "extraction.extractors.one_fact": lambda text: one_fact.why_no_fact(" ".join(text.split())),
     "conversations.mapping": in_payload,
     "documents.formats.text.markdown": lambda text: list(plain_files.of_markdown(text.split("\n"))),
@@ -198,6 +202,7 @@ SCANS: dict[str, Callable[[str], object]] = {
     "lifecycle.summarise.told": lambda text: sentences.told(message(text), text),
     "lifecycle.keywords": lambda text: keywords.keywords([(text, frozenset(["a"]))]),
     "lifecycle.score": lambda text: fading.inferred_importance(text, {"en": ["deadline", "asap"]}),
+    "notes.lines": lambda text: list(lines.matching([text], lines.folded(text[: len(text) // 4] + "b"))),
     "prompt.said": lambda text: (profile._LATIN_WORD.findall(text), profile._says_more(text, "")),
     "prompt.select": select._asks_you,
     "text.language": language.language_told,
@@ -220,7 +225,7 @@ SCANS: dict[str, Callable[[str], object]] = {
     "models.chat.answers._FENCED": answers._FENCED.findall,
     "transfer.chats.quotes.own_text": quotes.own_text,
     "transfer.chats.html_text": html_text.text_of_html,
-    "transfer.chats.mail._decoded": mail._decoded,
+    "transfer.chats.mime.in_plain": mime.in_plain,
     "transfer.chats.mail._REPLY": lambda text: mail._REPLY.sub("", text),
     "transfer.chats.mail._IDS": mail._IDS.findall,
     "transfer.chats.mailboxes": in_mail,
@@ -241,6 +246,7 @@ MENDED: dict[str, tuple[str, str, str]] = {
     "documents.formats.text.markdown of a table": ("a|b\n-", " ", "|x"),
     "documents.snippets": ("", "1 ", ""),
     "lifecycle.summarise": ("a", ".", "b"),
+    "notes.lines": ("", "a", ""),
     "transfer.chats.teams": ("<emoji ", ' alt="', ""),
 }
 
@@ -250,6 +256,7 @@ SIZES = {
     "text.encode.cut": 10_000,
     "text.encode.lean_text": 10_000,
     "extraction.extractors.asks_to_remember": 5_000,
+    "notes.lines": 10_000,  # up to there Python looks for a text in the simple way
 }
 
 

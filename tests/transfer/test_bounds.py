@@ -16,7 +16,7 @@ import pytest
 
 from bethink import AsyncBethink, InvalidInput, TooLarge
 from bethink.transfer import bounds, shapes
-from bethink.transfer.chats import formats, jsonl, mailboxes, sources, whatsapp
+from bethink.transfer.chats import formats, jsonl, sources, whatsapp
 from bethink.transfer.shapes import read_foreign
 from tests.transfer.chats.reading import read, source, zipped
 
@@ -184,7 +184,7 @@ def test_each_mail_of_an_archive_is_whole() -> None:
 
 def test_a_mail_of_too_many_lines_is_read_only_so_far() -> None:
     raw = MAIL.format(1).encode() + b"a\n" * 50
-    with patch.object(mailboxes, "MOST_LINES", 10):
+    with patch("bethink.transfer.chats.mime.MOST_LINES", 10):
         (said,) = read(source(raw, "x.eml"), "mail")
     assert said.content.startswith("Mail 1\na\n")
     assert said.content.count("a\n") < 10

@@ -172,6 +172,11 @@ class ClientTexts:
         """What MEMORY.md holds: the promoted facts."""
         return (await self._http.get("/api/raw", _Raw)).memory
 
+    async def set_memory_file(self, text: str, *, base: str | None = None) -> FilesSynced:
+        """Take in a changed MEMORY.md; `base` is the text that was changed."""
+        change = {"memory": text, "base": base}
+        return await self._http.post("/api/raw", FilesSynced, change, method="PUT")
+
     async def folder(self) -> Path | None:
         """None: where the files are is the server's own business."""
         return None

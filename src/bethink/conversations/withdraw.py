@@ -6,7 +6,6 @@ Nobody forgot it, so the journal calls it withdrawn: another message may say it 
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
 
 from bethink.facts.versions import drop_fact
 from bethink.memories.revise import forget
@@ -30,10 +29,9 @@ def take_back(tx: Tx, space: Space, message: Message, now: datetime, actor: str)
     units.forget(tx, space.id, [message.id])
     units.revive(tx, space.id, [message.id])
     for memory in memories.of_session(tx, space.id, message.session_id):
-        sources: list[Any] = memory.source_ref.get("messages") or []
-        if sources == [message.id]:
+        if memory.said_in == [message.id]:
             forget(tx, space, [memory.id], now, actor, reason=REASON, action=ACTION)
-        elif message.id in sources:
+        elif message.id in memory.said_in:
             _drop_source(tx, space, memory, message.id, now, actor)
     for fact in facts.list_current(tx, space.id, limit=_EVERY):
         if fact.provenance == [message.id]:
@@ -41,7 +39,7 @@ def take_back(tx: Tx, space: Space, message: Message, now: datetime, actor: str)
 
 
 def _drop_source(tx: Tx, space: Space, memory: Memory, message_id: str, now: datetime, actor: str) -> None:
-    left = [id_ for id_ in memory.source_ref["messages"] if id_ != message_id]
+    left = [id_ for id_ in memory.said_in if id_ != message_id]
     changed = memory.model_copy(
         update={"source_ref": {**memory.source_ref, "messages": left}, "updated_at": now}
     )

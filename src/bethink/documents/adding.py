@@ -193,9 +193,12 @@ def _copied(source: Source, part: Path, most: int) -> int | None:
 def _append(part: Path, data: bytes, offset: int, size: int) -> int:
     """Write a piece behind what is there; a piece that came before is left as it is."""
     received = part.stat().st_size
+    if received > size:  # it was begun with another size
+        part.unlink()
+        raise Conflict(f"More was there than the {size:,} bytes of the file; send it again from the start.")
     if offset > received:
         raise Conflict(f"So far {received:,} bytes are there; go on with offset {received}.")
-    if offset + len(data) > size or received > size:
+    if offset + len(data) > size:
         raise InvalidInput(f"data: goes beyond the {size:,} bytes of the file.", field="data")
     with part.open("ab") as file:
         file.write(data[received - offset :])

@@ -17,6 +17,7 @@ from bethink.documents.blocks import Unreadable
 from bethink.documents.formats import Told, kind_of, reader_of
 
 LONGEST_VALUE = 2000  # characters of what a file tells of itself
+MOST_NOTES, LONGEST_NOTE = 20, 300  # on what was left out of it, and characters of one
 
 
 def main(path: str, name: str, seconds: str, megabytes: str, characters: str) -> None:
@@ -34,7 +35,7 @@ def main(path: str, name: str, seconds: str, megabytes: str, characters: str) ->
                 raise Unreadable(f"It holds more text than the {int(characters):,} characters of the limit.")
             if block.text.strip():
                 _write(out, [_storable(block.text), *block[1:]])
-        _write(out, {"metadata": _plain(told.metadata), "notes": told.notes})
+        _write(out, {"metadata": _plain(told.metadata), "notes": _some(told.notes)})
     except Unreadable as error:
         _write(out, {"failed": str(error), "metadata": _plain(told.metadata)})
     except MemoryError:
@@ -58,6 +59,14 @@ def _limit(seconds: int, size: int) -> None:
 
 def _write(out: Any, value: Any) -> None:
     out.write(json.dumps(value, ensure_ascii=True) + "\n")
+
+
+def _some(notes: list[str]) -> list[str]:
+    """The first of the notes: of a file with a thousand damaged pages there are a thousand."""
+    shown = [_storable(note)[:LONGEST_NOTE] for note in notes[:MOST_NOTES]]
+    return (
+        [*shown, f"And {len(notes) - MOST_NOTES:,} more of this kind."] if len(notes) > MOST_NOTES else shown
+    )
 
 
 def _storable(text: str) -> str:

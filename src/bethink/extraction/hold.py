@@ -10,6 +10,7 @@ from bethink.extraction.duplicates import stands_in
 from bethink.extraction.extractors.contract import SOURCE, from_messages
 from bethink.extraction.patterns.changes import change_cue, is_said
 from bethink.extraction.patterns.keys import slug
+from bethink.extraction.patterns.surroundings import speak_of_a_text
 from bethink.memories.revise import forget
 from bethink.records import Fact, Message, Space
 from bethink.shapes.fields import NAME_CHARS
@@ -17,7 +18,7 @@ from bethink.shapes.inputs import FactDraft, MemoryDraft
 from bethink.shapes.outcomes import FactSet, Status
 from bethink.store import Tx, contexts, facts, journal, memories, messages
 from bethink.store.journal import note
-from bethink.text.identity import Decision, Mention, is_short_for, may_replace
+from bethink.text.identity import Decision, Mention, in_a_text, is_short_for, may_replace
 from bethink.text.slots import kind_of, named
 from bethink.text.traces import strings_in
 
@@ -45,11 +46,14 @@ def weigh(
     saying = _saying([said[id_] for id_ in draft.provenance if id_ in said], draft.value)
     if not saying:  # nothing is known of where it was said, so nothing speaks against it
         return None
-    cues = (change_cue(message.content, draft.value, kind) for message in saying if message.role == "user")
+    value, earlier = draft.value, _earlier(tx, space, draft)
+    sure = [one for one in (*earlier, *saying) if not speak_of_a_text(one.content, value)]
+    if not any(one in sure for one in saying):
+        return in_a_text(draft.key, current.value, value)
+    cues = (change_cue(one.content, value, kind) for one in saying if one in sure and one.role == "user")
     cue = next((cue for cue in cues if cue), None)
-    earlier = _earlier(tx, space, draft)
-    mentions = [Mention(one.id, one.session_id, one.content) for one in (*earlier, *saying)]
-    return may_replace(draft.key, current.value, draft.value, cue, mentions)
+    mentions = [Mention(one.id, one.session_id, one.content) for one in sure]
+    return may_replace(draft.key, current.value, value, cue, mentions)
 
 
 def gives_another_name(

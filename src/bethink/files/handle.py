@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from bethink.clock import now
-from bethink.core import Handle
+from bethink.core import Core, Handle
 from bethink.errors import InvalidInput
 from bethink.files.folder import SpaceFiles
 from bethink.files.narrative import narrative
-from bethink.files.reconcile import memory_text
+from bethink.files.reconcile import memory_text, take_memory
 from bethink.files.texts import set_text
 from bethink.shapes.fields import check_sizes, is_storable
 from bethink.shapes.outcomes import FilesSynced
@@ -58,6 +58,26 @@ class AsyncTexts:
         core, space = await self._space.inside.here()
         return await core.driver.read(memory_text, space.id, now(), core.secrecy)
 
+    async def set_memory_file(self, text: str, *, base: str | None = None) -> FilesSynced:
+        """Take in a changed MEMORY.md: a new or changed line sets a fact, a line that is gone ends one.
+
+        `base` is the text that was changed, from which it is told what others did meanwhile: what contradicts
+        that is in `conflicts`. What cannot be read is in `problems`. The rest is taken in.
+        """
+        core, space = await self._space.inside.here()
+        for given in (text, base or ""):
+            _check(core, given, "memory")
+        if not text.strip():
+            raise InvalidInput(
+                "memory: is empty, which changes nothing; delete the lines of the facts that are to end.",
+                field="memory",
+            )
+        await self.sync()
+        actor = self._space.inside.actor
+        done = await core.driver.write(take_memory, space, text, base, now(), actor, core.secrecy)
+        await core.changed("fact", space)
+        return done
+
     async def folder(self) -> Path | None:
         """Where SOUL.md and MEMORY.md of this space are; None when they are not kept as files."""
         core, space = await self._space.inside.here()
@@ -78,9 +98,13 @@ class AsyncTexts:
 
     async def _set(self, name: TextName, text: str) -> None:
         core, space = await self._space.inside.here()
-        if not is_storable(text):
-            raise InvalidInput(f"{name}: must be valid Unicode without NUL characters.", field=name)
-        check_sizes(core.settings.limits, texts=[text], field=name)
+        _check(core, text, name)
         plain = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
         plain = core.secrecy.text_to_store(plain)
         await core.driver.write(set_text, space, name, plain, now(), self._space.inside.actor)
+
+
+def _check(core: Core, text: str, field: str) -> None:
+    if not is_storable(text):
+        raise InvalidInput(f"{field}: must be valid Unicode without NUL characters.", field=field)
+    check_sizes(core.settings.limits, texts=[text], field=field)

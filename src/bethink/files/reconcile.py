@@ -52,6 +52,18 @@ def merge(
     return merged
 
 
+def take_memory(
+    tx: Tx, space: Space, text: str, base: str | None, now: datetime, actor: str, secrecy: Secrecy
+) -> FilesSynced:
+    """Take in a MEMORY.md that somebody changed elsewhere than in the folder; `base` is what they changed."""
+    merged = Merged()
+    plain, before = (
+        one.replace("\r\n", "\n") for one in (text, base or memory_text(tx, space.id, now, secrecy))
+    )
+    _merge_memory(tx, space, OnDisk(plain, before), merged, now, actor, secrecy)
+    return merged.done
+
+
 def memory_text(tx: Tx, space_id: str, now: datetime, secrecy: Secrecy) -> str:
     """What MEMORY.md holds: promoted facts, with marks in place of secrets."""
     promoted = secrecy.shown(facts.promoted(tx, space_id, now, FACT_LIMIT))

@@ -155,64 +155,108 @@ _KEPT: dict[Dialect, Callable[[Json, Set[str]], Json | None]] = {
 }
 
 
+class _Texts:
+    """Texts that grow by pieces, by name; put together once, or each piece would copy all before it."""
+
+    def __init__(self, start: Mapping[str, Any]) -> None:
+        self._values: Json = dict(start)
+        self._pieces: dict[str, list[str]] = {}
+
+    def add(self, name: str, piece: str) -> None:
+        """Let a text go on; what was there and is none gives way."""
+        if name not in self._pieces:
+            before = self._values.get(name)
+            self._pieces[name] = [before] if isinstance(before, str) else []
+        self._pieces[name].append(piece)
+
+    def put(self, name: str, value: Any) -> None:
+        """Set a value."""
+        self._pieces.pop(name, None)
+        self._values[name] = value
+
+    def get(self, name: str) -> Any:
+        """A value as it is so far."""
+        return self.whole().get(name) if name in self._pieces else self._values.get(name)
+
+    def whole(self) -> Json:
+        """All of it."""
+        return self._values | {name: "".join(pieces) for name, pieces in self._pieces.items()}
+
+
 class ChatPieces:
     """A chat's message, put together from the pieces of a stream."""
 
     def __init__(self) -> None:
-        self.message: Json = {"role": "assistant"}
-        self._calls: list[Json] = []
+        self._message = _Texts({"role": "assistant"})
+        self._calls: list[tuple[Json, _Texts]] = []
+        self._last: dict[Any, int] = {}  # the last call of each index
+        self._known: dict[tuple[Any, Any], int] = {}  # calls by index and id
+
+    @property
+    def message(self) -> Json:
+        """The message so far."""
+        calls = [
+            {name: value for name, value in call.items() if name != "index"} | {"function": function.whole()}
+            for call, function in self._calls
+        ]
+        return self._message.whole() | ({"tool_calls": calls} if calls else {})
 
     def add(self, delta: Mapping[str, Any]) -> None:
         """Take one more piece."""
         for name, value in delta.items():
-            before: Any = self.message.get(name)
             if name == "tool_calls":
                 for call in objects(value):
                     self._add_call(call)
             elif name == "role" or value is None:
                 continue
+            elif isinstance(value, str):
+                self._message.add(name, value)
             else:
-                goes_on = isinstance(before, str | list) and type(before) is type(value)
-                self.message[name] = before + value if goes_on else value
-        if self._calls:
-            self.message["tool_calls"] = [
-                {name: value for name, value in call.items() if name != "index"} for call in self._calls
-            ]
+                before = self._message.get(name) if isinstance(value, list) else None
+                self._message.put(name, before + value if isinstance(before, list) else value)
 
     def _add_call(self, piece: Json) -> None:
-        known = self._known(piece)
-        if known is None:
-            function = piece.get("function")
-            start = {"name": "", "arguments": ""} | (dict(function) if isinstance(function, Mapping) else {})
-            self._calls.append({"type": "function", **piece, "function": start})
+        function = piece.get("function")
+        told: Json = dict(function) if isinstance(function, Mapping) else {}
+        place = self._place(piece)
+        if place is None:
+            self._note(piece.get("index"), piece.get("id"))
+            self._calls.append(({"type": "function", **piece}, _Texts({"name": "", "arguments": ""} | told)))
             return
+        known, texts = self._calls[place]
+        for part, text in told.items():
+            if isinstance(text, str):
+                texts.add(part, text)
         for name, value in piece.items():
-            if name == "function" and isinstance(value, Mapping):
-                for part, text in value.items():
-                    if isinstance(text, str):
-                        known["function"][part] = str(known["function"].get(part) or "") + text
-            elif value is not None:
+            if name != "function" and value is not None:
                 known.setdefault(name, value)
 
-    def _known(self, piece: Json) -> Json | None:
+    def _place(self, piece: Json) -> int | None:
         """The call that a piece goes on; some hosts give all calls the same index, and tell them by id."""
-        for call in reversed(self._calls):
-            same_id = piece.get("id") in (None, "", call.get("id"))
-            if call.get("index") == piece.get("index") and same_id:
-                return call
-        return None
+        index, id_ = _hashable(piece.get("index")), _hashable(piece.get("id"))
+        return self._last.get(index) if id_ in (None, "") else self._known.get((index, id_))
+
+    def _note(self, index: Any, id_: Any) -> None:
+        self._last[_hashable(index)] = len(self._calls)
+        self._known.setdefault((_hashable(index), _hashable(id_)), len(self._calls))
+
+
+def _hashable(value: Any) -> Any:
+    return value if isinstance(value, str | int | None) else as_json(value)
 
 
 class BlockPieces:
     """The blocks of an Anthropic message, put together from the events of a stream."""
 
     def __init__(self) -> None:
-        self._blocks: dict[int, Json] = {}
-        self._inputs: dict[int, str] = {}
+        self._blocks: dict[int, _Texts] = {}
+        self._inputs: dict[int, list[str]] = {}
+        self._citations: dict[int, list[Any]] = {}
 
     def start(self, index: int, block: Mapping[str, Any]) -> None:
         """A block begins."""
-        self._blocks[index] = dict(block)
+        self._blocks[index] = _Texts(block)
+        self._citations[index] = list(block.get("citations") or ())
 
     def add(self, index: int, delta: Mapping[str, Any]) -> None:
         """A block goes on."""
@@ -221,21 +265,24 @@ class BlockPieces:
             return
         match delta.get("type"):
             case "input_json_delta":
-                self._inputs[index] = self._inputs.get(index, "") + str(delta.get("partial_json") or "")
+                self._inputs.setdefault(index, []).append(str(delta.get("partial_json") or ""))
             case "citations_delta":
-                block["citations"] = [*(block.get("citations") or []), delta.get("citation")]
+                self._citations[index].append(delta.get("citation"))
             case _:
                 for name, value in delta.items():
                     if name != "type" and isinstance(value, str):
-                        block[name] = str(block.get(name) or "") + value
+                        block.add(name, value)
 
     def blocks(self) -> list[Json]:
         """All blocks in their order."""
         return list(self._whole())
 
     def _whole(self) -> Iterator[Json]:
-        for index, block in sorted(self._blocks.items()):
-            if text := self._inputs.get(index):
+        for index, pieces in sorted(self._blocks.items()):
+            block = pieces.whole()
+            if citations := self._citations[index]:
+                block["citations"] = citations
+            if text := "".join(self._inputs.get(index, ())):
                 try:
                     yield {**block, "input": json.loads(text)}
                     continue

@@ -48,6 +48,7 @@ from bethink.memory import AsyncSpace
 from bethink.settings import Settings
 from bethink.shapes.inputs import MessageDraft
 from bethink.tools.call import as_functions, offered
+from bethink.transfer.bounds import MOST_PARTS, has_too_many_parts
 
 _log = logging.getLogger(__name__)
 
@@ -298,7 +299,10 @@ async def pass_on(
 
 
 async def read_posted(call: Call) -> JsonText:
-    """The JSON of a request; `Refused` when it is none."""
+    """The JSON of a request; `Refused` when it is none, or would take far more room than it has as text."""
+    if await call.read(has_too_many_parts, call.body):
+        detail = f"The body holds more than {MOST_PARTS:,} texts, lists and objects; send less at once."
+        raise Refused(413, detail, "request_too_large")
     try:
         return await call.read(JsonText.read, call.body)
     except NotJson as error:

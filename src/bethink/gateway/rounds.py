@@ -30,6 +30,8 @@ from bethink.tools.contract import Tool
 
 DOCUMENT_BYTES = 8_000_000  # an answer in one piece that is longer goes on as it is
 CALL_SECONDS = 30.0
+MOST_CALLS = 32  # of tools of memory that one answer of a model may hold
+TOO_MANY = ToolResult(text=f"Error: more than {MOST_CALLS} calls at once; call fewer.", is_error=True)
 _log = logging.getLogger(__name__)
 
 
@@ -168,7 +170,9 @@ async def _next(
     exchange: Exchange, hands: Hands, body: bytes, answer: Answer, called: Sequence[Called], round_: int
 ) -> bytes:
     """The next request, once the tools have been run one after the other."""
-    results = [(one, await hands.run(one)) for one in called]
+    results = [
+        (one, await hands.run(one) if place < MOST_CALLS else TOO_MANY) for place, one in enumerate(called)
+    ]
     said = answer.only_ours(exchange.dialect, hands.names)
     last = round_ == hands.most_rounds
     if last:

@@ -30,6 +30,7 @@ from bethink.records import Json
 Mark = Literal["open", "wait", "call"]  # it may go on; it waits for what follows; it is a call
 MOST_HELD = 8_000_000  # bytes; what is longer goes on unread
 _END = re.compile(rb"\r?\n\r?\n")
+_LONGEST_END = 3  # bytes of it that may have come before the last
 
 
 @dataclass
@@ -61,18 +62,24 @@ class StreamedAnswer:
     def __init__(self, dialect: Dialect, spliced: Spliced) -> None:
         self._spliced = spliced
         self._way: _Way = _WAYS[dialect](spliced)
-        self._rest = b""
+        self._rest = bytearray()
+        self._looked = 0  # so far no event ends in what is left
         self._held: list[tuple[bytes, Json | None]] = []
+        self._held_bytes = 0
         self._waiting = self._calling = self._unread = False
 
     def feed(self, data: bytes) -> bytes:
         """Take some bytes; those that may go on now."""
+        if self._unread:
+            return data
         self._rest += data
-        passed = []
-        while not self._unread and (found := _END.search(self._rest)):
-            raw, self._rest = self._rest[: found.end()], self._rest[found.end() :]
-            passed.append(self._event(raw))
-        if len(self._rest) + sum(len(raw) for raw, _ in self._held) > MOST_HELD:
+        passed, start = [], 0
+        while found := _END.search(self._rest, self._looked):
+            passed.append(self._event(bytes(self._rest[start : found.end()])))
+            start = self._looked = found.end()
+        del self._rest[:start]
+        self._looked = max(len(self._rest) - _LONGEST_END, 0)
+        if len(self._rest) + self._held_bytes > MOST_HELD:
             passed.append(self.release())
             self._unread = True
         return b"".join(passed)
@@ -83,10 +90,10 @@ class StreamedAnswer:
 
     def release(self) -> bytes:
         """What waits, when nothing of it is ours."""
-        held, self._held = self._held, []
-        passed = [self._passed(raw, event) for raw, event in held]
-        rest, self._rest = self._rest, b""
-        return b"".join((*passed, rest))
+        passed, rest = self._flush(), bytes(self._rest)
+        self._rest.clear()
+        self._looked = 0
+        return passed + rest
 
     def next_round(self, answer: Answer) -> Spliced:
         """What waits is dropped, and another round goes on after what the client has got."""
@@ -110,10 +117,11 @@ class StreamedAnswer:
         if not self._waiting:
             return passed + self._passed(raw, event)
         self._held.append((raw, event))
+        self._held_bytes += len(raw)
         return passed
 
     def _flush(self) -> bytes:
-        held, self._held = self._held, []
+        held, self._held, self._held_bytes = self._held, [], 0
         return b"".join(self._passed(raw, event) for raw, event in held)
 
     def _passed(self, raw: bytes, event: Json | None) -> bytes:

@@ -12,6 +12,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
+from bethink.clock import local
 from bethink.records import Fact, Layer, Memory, Message, MessageTier
 from bethink.store.entries import Entry
 from bethink.text.dates.mentions import mentioned
@@ -282,19 +283,16 @@ def _local(message: Message) -> datetime:
 def _where_said(memory: Memory, zone: str) -> datetime:
     """When it was for who said it: on their own clock, where a message told of that."""
     offset = memory.source_ref.get(SENT_OFFSET)
-    return _ahead(memory.observed_at, offset) if isinstance(offset, int) else _in(zone, memory.observed_at)
+    return (
+        _ahead(memory.observed_at, offset)
+        if isinstance(offset, int)
+        else local(memory.observed_at, ZoneInfo(zone))
+    )
 
 
 def _ahead(at: datetime, minutes: int) -> datetime:
     try:
         return at + timedelta(minutes=minutes)
-    except OverflowError:  # the last or the first day there is
-        return at
-
-
-def _in(zone: str, at: datetime) -> datetime:
-    try:
-        return at.astimezone(ZoneInfo(zone))
     except OverflowError:  # the last or the first day there is
         return at
 

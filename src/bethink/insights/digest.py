@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta, tzinfo
 
+from bethink.clock import local
 from bethink.records import Fact
 from bethink.shapes.insights import DAY, Digest, Insight, InsightKind, InsightStatus
 
@@ -71,6 +72,6 @@ def _told(one: Insight) -> str:
 def _when(one: Insight, now: datetime, place: tzinfo | None) -> str:
     if one.due_at is None:
         return ""
-    day = one.due_at.astimezone(place or UTC).date().isoformat()
+    day = local(one.due_at, place or UTC).date().isoformat()
     late = one.due_at < now - timedelta(hours=1)
     return f" – was due {day}" if late else f" – due {day}"

@@ -263,7 +263,11 @@ def _people(channel: _Channel, message: Message) -> list[str]:
 
 def due_at(message: Message, kind: InsightKind) -> datetime | None:
     """The end of the day that a message speaks of; for a meeting, the hour."""
-    local = message.sent_at + timedelta(minutes=message.sent_offset)
+    ahead = timedelta(minutes=message.sent_offset)
+    try:
+        local = message.sent_at + ahead
+    except OverflowError:  # the first or the last day there is
+        return None
     days = [one.last if kind is InsightKind.TASK else one.first for one in mentioned(message.content, local)]
     day = next((one for one in days if one >= local.date()), None)
     if day is None:
@@ -272,7 +276,10 @@ def due_at(message: Message, kind: InsightKind) -> datetime | None:
     if kind is InsightKind.MEETING and (clock := _HOUR.search(message.content)):
         hours = int(next(part for part in (clock[1], clock[3], clock[4]) if part))
         hour = time(hours, int(clock[2] or 0)) if hours < 24 else hour
-    return datetime.combine(day, hour, local.tzinfo) - timedelta(minutes=message.sent_offset)
+    try:
+        return datetime.combine(day, hour, local.tzinfo) - ahead
+    except OverflowError:
+        return None
 
 
 def clipped(text: str, limit: int) -> str:

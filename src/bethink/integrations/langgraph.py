@@ -47,6 +47,7 @@ if TYPE_CHECKING:
 SOURCE = "langgraph"
 DEEPEST = 200  # hits of a search that a filter chooses from
 _PAGE = 1000
+_FIELDS = {"namespace", "key", "value", "ttl", "searched"}  # of an item, in what a memory is told of it
 _RENEWED = 0.1  # share of its time to live after which reading renews it
 
 
@@ -157,7 +158,8 @@ class BethinkStore(BaseStore):
         )
         found = await recall_for(core, space, request, await core.options.of(space), now())
         hits = [(hit.record, hit.score) for hit in found.hits]
-        return [(one, score) for one, score in hits if isinstance(one, Memory) and _kept(one)["searched"]]
+        ours = [(one, score) for one, score in hits if isinstance(one, Memory) and _is_ours(one)]
+        return [(one, score) for one, score in ours if _kept(one)["searched"]]
 
     async def _newest(self, op: SearchOp) -> list[tuple[Memory, float | None]]:
         most = None if op.filter else op.offset + op.limit
@@ -166,12 +168,14 @@ class BethinkStore(BaseStore):
     async def _all(self, prefix: Sequence[str], most: int | None = None) -> list[Memory]:
         """The items under a namespace, newest first."""
         found: list[Memory] = []
+        offset = 0
         while most is None or len(found) < most:
             size = _PAGE if most is None else min(most - len(found), _PAGE)
             page = await self._calls.space.list(
-                sources=[SOURCE], tags=_tags(prefix), limit=size, offset=len(found)
+                sources=[SOURCE], tags=_tags(prefix), limit=size, offset=offset
             )
-            found += page
+            found += filter(_is_ours, page)
+            offset += len(page)
             if len(page) < size:
                 break
         return found
@@ -236,7 +240,8 @@ def _kept(memory: Memory) -> Json:
 
 
 def _is_ours(memory: Memory) -> bool:
-    return memory.source == SOURCE and SOURCE in memory.metadata
+    kept = memory.metadata.get(SOURCE)
+    return memory.source == SOURCE and isinstance(kept, dict) and kept.keys() >= _FIELDS
 
 
 def _holds(memory: Memory, at: datetime) -> bool:

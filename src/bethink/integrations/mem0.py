@@ -116,7 +116,7 @@ class AsyncMemory:
         ids = {outcome.id for outcome in seen.outcomes}
         results = []
         for note in await self._all(space):
-            if ids & set(note.source_ref.get("messages") or ()):
+            if ids.intersection(note.said_in):
                 ends = {"expires_at": fields["expires_at"]} if fields["expires_at"] else {}
                 noted = await space.update(note.id, metadata=kept, **ends)
                 event = "ADD" if note.created_at >= began else "UPDATE"

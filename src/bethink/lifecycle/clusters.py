@@ -29,8 +29,7 @@ class Stable:
 
 def sources(memory: Memory, messages: Mapping[str, Message]) -> set[Source]:
     """When and where something came up: what one conversation repeats on one day counts once."""
-    named = memory.source_ref.get("messages")
-    said = [messages[id_] for id_ in named if id_ in messages] if isinstance(named, list) else []
+    said = [messages[id_] for id_ in memory.said_in if id_ in messages]
     found = {(message.session_id, message.sent_at.date()) for message in said}
     return found or {(memory.session_id or memory.id, memory.observed_at.date())}
 

@@ -37,7 +37,8 @@ class Compacting(Sweep):
         return (await self._core.options.of(space)).auto_summarize
 
     async def due(self, space: Space) -> int:
-        return (await self.dry_run(space)).get("compacted", 0)
+        """How many memories would be told of; none where nothing is compacted, for all old ones are read."""
+        return (await self.dry_run(space)).get("compacted", 0) if await self.enabled(space) else 0
 
     async def dry_run(self, space: Space) -> Mapping[str, int]:
         until = now() - self._age

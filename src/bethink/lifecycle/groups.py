@@ -8,6 +8,7 @@ from datetime import UTC, date, datetime, timedelta
 from math import inf
 from zoneinfo import ZoneInfo
 
+from bethink.clock import local
 from bethink.records import Message, MessageTier, SummaryTier
 
 Dimensions = tuple[str, str | None, str | None, str | None]  # platform, channel, contact, bot
@@ -41,10 +42,7 @@ class Group:
 
 def window(sent_at: datetime, days: int, zone: str) -> int:
     """The number of the window that a time falls into, on the clock of the space; weeks begin on Mondays."""
-    try:
-        day = sent_at.astimezone(ZoneInfo(zone)).date()
-    except OverflowError:  # the first or the last day there is
-        day = sent_at.date()
+    day = local(sent_at, ZoneInfo(zone)).date()
     return (day.toordinal() - 1) // days
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 from hashlib import sha256
 from zoneinfo import ZoneInfo
 
+from bethink.clock import local
 from bethink.contracts import Archived, Indexed, Line, Noun, Reference
 from bethink.index.describe import fingerprint, lean_text, terms_of
 from bethink.records import Layer, MessageTier, Summary
@@ -34,7 +34,7 @@ def summary_entry(summary: Summary, zone: str) -> Entry:
         fingerprint=fingerprint(text),
         body=terms_of([summary.summary_text, *summary.keywords]),
         person_id=summary.person_id,
-        mentioned_at=mentioned(summary.summary_text, _local(summary.end_at, zone)),
+        mentioned_at=mentioned(summary.summary_text, local(summary.end_at, ZoneInfo(zone))),
     )
 
 
@@ -42,13 +42,6 @@ def _text(summary: Summary) -> str:
     """What is embedded: what was said, without when and where, which says little to a model."""
     said = " ".join(summary.key_points) if summary.model is None else summary.summary_text
     return lean_text(said or summary.summary_text, None)
-
-
-def _local(at: datetime, zone: str) -> datetime:
-    try:
-        return at.astimezone(ZoneInfo(zone))
-    except OverflowError:  # the first or the last day there is
-        return at
 
 
 SUMMARY = Noun(

@@ -126,7 +126,7 @@ def _promote(tx: Tx, space: Space, seed_id: str, ids: Sequence[str], moment: dat
     if seed_id not in held or held[seed_id].promoted:
         return {}
     members = cluster(held[seed_id], held.values())
-    said = [id_ for one in members for id_ in one.source_ref.get("messages", []) if isinstance(id_, str)]
+    said = [id_ for one in members for id_ in one.said_in]
     known = messages.by_ids(tx, space.id, said)
     came_up = {source for one in members for source in sources(one, known)}
     before = [one.source_ref[FACT] for one in members if isinstance(one.source_ref.get(FACT), str)]

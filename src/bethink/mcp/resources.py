@@ -8,8 +8,9 @@ from urllib.parse import unquote
 
 from bethink.errors import NotFound
 from bethink.memory import AsyncSpace
+from bethink.shapes.tools import ToolResult
 from bethink.text.fence import as_data, one_line, without_marks
-from bethink.tools.call import call
+from bethink.tools.call import call, offered
 from bethink.tools.fit import as_json, as_text, fitted, within
 
 JSON, MARKDOWN = "application/json", "text/markdown"
@@ -76,10 +77,18 @@ RESOURCES = (
 )  # fmt: skip
 
 
+async def _one(space: AsyncSpace, record_id: str) -> ToolResult:
+    """One record, by whichever of the tools is there that reads one."""
+    _, tools = await offered(space)
+    if any(tool.name == "recall" for tool in tools):
+        return await call(space, "recall", {"id": record_id})
+    return await call(space, "memory", {"action": "search", "id": record_id})
+
+
 async def read(space: AsyncSpace, uri: str) -> tuple[str, str]:
     """The kind and the text of a resource."""
     if uri.startswith(ONE):
-        found = await call(space, "recall", {"id": unquote(uri[len(ONE) :])})
+        found = await _one(space, unquote(uri[len(ONE) :]))
         if found.is_error:
             raise NotFound(found.text.removeprefix("Error: "))
         return JSON, found.text

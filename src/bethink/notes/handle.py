@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import builtins
-import re
 from pathlib import Path
 
 from bethink.core import Handle
 from bethink.errors import NotFound
 from bethink.notes.folder import NoteFile
-from bethink.notes.lines import matching, pattern_of
+from bethink.notes.lines import folded, matching
 from bethink.notes.syncing import Notes
 from bethink.records import Document
 from bethink.shapes.fields import check_name, check_page, check_query
@@ -61,7 +60,7 @@ class AsyncNotes:
         notes = core.part(Notes)
         await notes.sync(space)
         there = _of(kind, await notes.look(space))
-        wanted = pattern_of(text.strip())
+        wanted = folded(text.strip())
         found = await asyncio.to_thread(_lines, there, wanted, limit + 1, core.secrecy)
         return NoteLines(query=text, items=found[:limit], more=len(found) > limit)
 
@@ -93,7 +92,7 @@ def _told(note: NoteFile, document: Document | None) -> Note:
 
 
 def _lines(
-    notes: builtins.list[NoteFile], wanted: re.Pattern[str], most: int, secrecy: Secrecy
+    notes: builtins.list[NoteFile], wanted: str, most: int, secrecy: Secrecy
 ) -> builtins.list[NoteLine]:
     """The lines that match, at most so many. Secrets are masked first, so that none is found by itself."""
     found: builtins.list[NoteLine] = []

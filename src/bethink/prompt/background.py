@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from bethink.clock import local
 from bethink.facts.doubts import confirmed_at, is_old
 from bethink.models.worth import SLOTS
 from bethink.records import Fact, Person, Space
@@ -34,18 +35,15 @@ def zone(name: str) -> tzinfo | None:
 
 def say_time(moment: datetime, place: tzinfo | None) -> str:
     """Date, time and offset: `Sunday, 9 March 2025, 03:30 (America/New_York, UTC-04:00)`."""
-    local = moment.astimezone(place or UTC)
-    day = f"{_DAYS[local.weekday()]}, {local.day} {_MONTHS[local.month - 1]} {local.year:04}"
-    offset = _offset(local.utcoffset() or timedelta())
-    return f"{day}, {local:%H:%M} ({'UTC' if str(place or UTC) == 'UTC' else f'{place}, {offset}'})"
+    there = local(moment, place or UTC)
+    day = f"{_DAYS[there.weekday()]}, {there.day} {_MONTHS[there.month - 1]} {there.year:04}"
+    offset = _offset(there.utcoffset() or timedelta())
+    return f"{day}, {there:%H:%M} ({'UTC' if str(place or UTC) == 'UTC' else f'{place}, {offset}'})"
 
 
 def say_day(moment: datetime, place: tzinfo | None) -> str:
     """The day it was there: `2025-03-09`."""
-    try:
-        return moment.astimezone(place or UTC).date().isoformat()
-    except OverflowError:  # at the very beginning or end of time
-        return moment.date().isoformat()
+    return local(moment, place or UTC).date().isoformat()
 
 
 def say_month(moment: datetime) -> str:

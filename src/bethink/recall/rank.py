@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta, tzinfo
 from zoneinfo import ZoneInfo
 
+from bethink.clock import local
 from bethink.index.vectors.nearest import Ranked
 from bethink.models.embed.traits import Reading
 from bethink.settings import RecallSettings
@@ -34,7 +35,7 @@ class When:
         """Whether a record is of one of these days, or speaks of them about as exactly."""
         if not self.windows:
             return False
-        day = _local(brief.observed_at, self.zone).date()
+        day = local(brief.observed_at, self.zone).date()
         if any(first <= day <= last for first, last in self.windows):
             return True
         spoken = [(m.first, m.last) for m in unpacked(brief.mentioned_at, brief.text)]
@@ -44,7 +45,7 @@ class When:
 def asked_when(query: str, now: datetime, timezone: str) -> When:
     """The time that a query asks about, such as "what happened last Friday" or "in June 2023"."""
     zone = ZoneInfo(timezone)
-    found = mentioned(query, _local(now, zone))
+    found = mentioned(query, local(now, zone))
     windows = tuple((mention.first, mention.last) for mention in found)
     return When(windows, zone, is_asked=asks_when(query))
 
@@ -52,13 +53,6 @@ def asked_when(query: str, now: datetime, timezone: str) -> When:
 def _meet(window: Days, spoken: Days) -> bool:
     overlap = spoken[0] <= window[1] and window[0] <= spoken[1]
     return overlap and (spoken[1] - spoken[0]).days <= 2 * (window[1] - window[0]).days + _SPARE
-
-
-def _local(at: datetime, zone: tzinfo | None) -> datetime:
-    try:
-        return at.astimezone(zone)
-    except OverflowError:  # the last or the first day there is
-        return at
 
 
 _DAY = timedelta(days=1)

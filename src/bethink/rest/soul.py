@@ -27,6 +27,15 @@ class Raw(Record):
     memory: str = Field(description="MEMORY.md: the promoted facts, at most 20.")
 
 
+class ChangedMemory(Record):
+    """MEMORY.md as somebody changed it."""
+
+    memory: Text
+    base: Text | None = Field(
+        None, description="The text that was changed; what others did meanwhile is then not undone."
+    )
+
+
 @router.get("/soul", summary="Get the soul", response_description="The soul.", responses=problems())
 async def get_soul(space: ReadSpace, secrets: Secrets) -> Content:
     """The owner's own words about how the assistant is to be; they lead every prompt."""
@@ -67,6 +76,19 @@ async def put_narrative(text: Content, space: WriteSpace) -> Content:
 async def get_raw(space: ReadSpace) -> Raw:
     """What SOUL.md and MEMORY.md hold, after edits of the files were taken in."""
     return Raw(soul=await space.texts.soul(), memory=await space.texts.memory_file())
+
+
+@router.put(
+    "/raw",
+    summary="Change MEMORY.md",
+    response_description="What was taken in, and what could not be.",
+    responses=problems(body=True),
+)
+async def put_raw(change: ChangedMemory, space: WriteSpace) -> FilesSynced:
+    """Set and end promoted facts by the lines of MEMORY.md, as an edit of the file does. An empty text is
+    refused.
+    """
+    return await space.texts.set_memory_file(change.memory, base=change.base)
 
 
 @router.post(

@@ -24,7 +24,9 @@ from bethink.settings import Settings
 _log = logging.getLogger(__name__)
 
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,100}")
-DOCUMENTS = "/api/documents"
+# What takes files, which go to the disk as they come; beside it all bodies are read into memory.
+_ARCHIVES = re.compile(r"/api/(?:import|documents/uploads/[^/]+)")
+_FILES = re.compile(r"/api/documents(?:/[^/]+/content)?")
 LEFT = 499  # what logs and metrics say of a client that was gone before its answer
 _HEADERS = {
     "cache-control": "no-store",
@@ -46,9 +48,8 @@ def guard(
         observer=observer,
         max_body_bytes=server.max_body_bytes,
         uploads={
-            "/api/import": (server.max_upload_bytes, "server.max_upload_bytes"),
-            f"{DOCUMENTS}/uploads/": (server.max_upload_bytes, "server.max_upload_bytes"),
-            DOCUMENTS: (settings.documents.max_bytes, "documents.max_bytes"),
+            _ARCHIVES: (server.max_upload_bytes, "server.max_upload_bytes"),
+            _FILES: (settings.documents.max_bytes, "documents.max_bytes"),
         },
         max_head_bytes=server.max_head_bytes,
         turns=turns,
@@ -67,7 +68,7 @@ class Guard:
         origins: AllowedOrigins,
         observer: Observer,
         max_body_bytes: int,
-        uploads: Mapping[str, tuple[int, str]],
+        uploads: Mapping[re.Pattern[str], tuple[int, str]],
         max_head_bytes: int,
         turns: Turns,
         surfaces: Sequence[Surface] = (),
@@ -76,7 +77,7 @@ class Guard:
         self._observer = observer
         self._body = (max_body_bytes, "server.max_body_bytes")
         self._max_head_bytes, self._turns = max_head_bytes, turns
-        self._uploads = uploads  # what takes more than other addresses do: the first that begins so
+        self._uploads = uploads  # what takes more than other addresses do
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -87,7 +88,7 @@ class Guard:
         scope.setdefault("state", {})["request_id"] = request_id
         path = _path_of(scope)
         surface = next((one for one in self._surfaces if _is_of(path, one)), None)
-        limit = next((most for start, most in self._uploads.items() if path.startswith(start)), self._body)
+        limit = next((most for own, most in self._uploads.items() if own.fullmatch(path)), self._body)
         if surface:
             limit = (surface.max_body_bytes, surface.setting)
         incoming = _Incoming(receive, headers, *limit)

@@ -322,13 +322,23 @@ class Texts:
         """Replace the soul, in the database and in its file."""
 
     def narrative(self) -> str:
-        """What is remembered about the user as one text; empty when nobody has written one."""
+        """What is remembered about the user as one text; empty when nobody has written one.
+
+        Empty, too, while it tells of a fact that has expired: the sweep `expire` has it written anew.
+        """
 
     def set_narrative(self, text: str) -> str:
         """Replace the narrative."""
 
     def memory_file(self) -> str:
         """What MEMORY.md holds: the promoted facts, at most 20 of them."""
+
+    def set_memory_file(self, text: str, *, base: str | None = None) -> FilesSynced:
+        """Take in a changed MEMORY.md: a new or changed line sets a fact, a line that is gone ends one.
+
+        `base` is the text that was changed, from which it is told what others did meanwhile: what contradicts
+        that is in `conflicts`. What cannot be read is in `problems`. The rest is taken in.
+        """
 
     def folder(self) -> Path | None:
         """Where SOUL.md and MEMORY.md of this space are; None when they are not kept as files."""
@@ -1310,6 +1320,9 @@ class RemoteTexts:
 
     def memory_file(self) -> str:
         """What MEMORY.md holds: the promoted facts."""
+
+    def set_memory_file(self, text: str, *, base: str | None = None) -> FilesSynced:
+        """Take in a changed MEMORY.md; `base` is the text that was changed."""
 
     def folder(self) -> Path | None:
         """None: where the files are is the server's own business."""

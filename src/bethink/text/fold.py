@@ -42,7 +42,7 @@ def fold(text: str) -> str:
     return normalized("NFKC", text).translate(_FOLDED)
 
 
-def normalized(form: Literal["NFD", "NFKC"], text: str) -> str:
+def normalized(form: Literal["NFC", "NFD", "NFKC"], text: str) -> str:
     """The text in a normal form of Unicode, but for marks that stand more than a thousand after their letter.
 
     Normalising takes time quadratic in the length of a run of combining marks: no run may be endless.

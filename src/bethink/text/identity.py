@@ -8,6 +8,7 @@ others: in a text that was pasted, a joke, a line of a play. So a fact of this k
 - when the new value says the same in more words: "Anna", then "Anna Schmidt".
 
 Nothing gives way to a message that gives another name than the one that is known: somebody else wrote it.
+Nor to one that speaks of a text beside it, which may be the text.
 
 Otherwise it stays. What somebody sets by hand is never asked here. Which facts are meant says
 `slots.kind_of`.
@@ -48,14 +49,26 @@ def may_replace(key: str, current: str, draft: str, cue: str | None, mentions: S
     """
     if cue:
         return Decision(True, f"it was said as a change: {cue!r}")
+    if known := _already(key, current, draft):
+        return known
     old, new = _words(current), _words(draft)
-    if new == old or (new and new < old):
-        return Decision(False, f"{_shown(key)} is {current} already", same=True)
     if old and old < new:
         return Decision(True, f"it says more than {current!r}")
     if is_confirmed(mentions):
         return Decision(True, "it was said again in another message")
     return Decision(False, f"{_shown(key)} stays {current}: one mention of {draft}, not said as a change")
+
+
+def in_a_text(key: str, current: str, draft: str) -> Decision:
+    """What becomes of a new value beside words that speak of a text: who wrote that may be another."""
+    stays = f"{_shown(key)} stays {current}: {draft} is said where a text is spoken of"
+    return _already(key, current, draft) or Decision(False, stays)
+
+
+def _already(key: str, current: str, draft: str) -> Decision | None:
+    old, new = _words(current), _words(draft)
+    is_known = new == old or (new and new < old)
+    return Decision(False, f"{_shown(key)} is {current} already", same=True) if is_known else None
 
 
 def is_confirmed(mentions: Sequence[Mention]) -> bool:

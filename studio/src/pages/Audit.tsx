@@ -1,6 +1,8 @@
 import { Button } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { type Body, call } from "../api/client";
+import { OPENS } from "../parts/opens";
 import { Empty, Loaded, Page, Sheet } from "../parts/pieces";
 import { client } from "../parts/queries";
 import { say } from "../parts/state";
@@ -20,8 +22,7 @@ export default function Audit() {
       <Loaded query={audit}>
         {(data) => (
           <div className="stack">
-            <p className="soft small" style={{ margin: 0 }}>{t("audit.looked", { memories: data.memories, facts: data.facts, messages: data.messages })}</p>
-            {data.notes.map((note) => <p key={note} className="soft small">{note}</p>)}
+            <p className="soft small" style={{ margin: 0 }}>{[t("audit.looked", { memories: data.memories, facts: data.facts, messages: data.messages }), ...data.notes].join(" · ")}</p>
             {data.found.length === 0 && <Sheet><Empty icon="audit" title={t("audit.none")} hint={t("audit.noneHint")} /></Sheet>}
             {[...Map.groupBy(data.found, (one) => one.kind)].map(([kind, group]) => (
               <Sheet key={kind} title={`${told(`finding.${kind}`, kind)} (${group.length})`} actions={mayWrite && kind !== "secret" && <Button variant="default" loading={fix.isPending} onClick={() => fix.mutate({ kinds: [kind] })}>{t("audit.fixAll")}</Button>}>
@@ -30,7 +31,7 @@ export default function Audit() {
                     <li key={one.id} className="spread">
                       <div style={{ minWidth: 0 }}>
                         {one.texts.map((text, at) => <p key={at} className="pre">{text}</p>)}
-                        <div className="soft small cut">{one.reason}</div>
+                        <div className="soft small cut">{one.reason}{OPENS[one.noun] && <> · <Link to={OPENS[one.noun]!(one.records[0]!, "")}>{t("map.open")}</Link></>}</div>
                       </div>
                       {mayWrite && <Button color={one.fix === "erase" ? "red" : undefined} variant={one.fix === "erase" ? "filled" : "default"} loading={fix.isPending} onClick={() => fix.mutate({ ids: [one.id] })}>{told(`fix.${one.fix}`, one.fix)}</Button>}
                     </li>

@@ -1,18 +1,20 @@
 import { Button, Tabs } from "@mantine/core";
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { call } from "../api/client";
 import { MessageLine } from "../parts/MessageLine";
 import { Empty, Loaded, Page, Sheet, When } from "../parts/pieces";
-import { Summaries } from "../parts/Summaries";
+import { OneSummary, Summaries } from "../parts/Summaries";
 import { Timeline } from "../parts/Timeline";
+import { useMost } from "../parts/useMost";
 import { useSession } from "../shell/session";
 import { t } from "../text";
 
+const FIRST = 100;
 const HERE = "/studio/conversations";
 
 export default function Conversations() {
-  const { id, message, show = "talks" } = useSearch({ strict: false }) as { id?: string; message?: string; show?: string };
+  const { id, message, summary, show = summary ? "summaries" : "talks" } = useSearch({ strict: false }) as { id?: string; message?: string; summary?: string; show?: string };
   const navigate = useNavigate();
   return (
     <Page title="talks.title" lead="talks.lead">
@@ -24,7 +26,7 @@ export default function Conversations() {
         </Tabs.List>
         <Tabs.Panel value="talks">{message ? <Around id={message} /> : <Talks id={id} />}</Tabs.Panel>
         <Tabs.Panel value="timeline"><Timeline /></Tabs.Panel>
-        <Tabs.Panel value="summaries"><Summaries /></Tabs.Panel>
+        <Tabs.Panel value="summaries">{summary ? <OneSummary id={summary} /> : <Summaries />}</Tabs.Panel>
       </Tabs>
     </Page>
   );
@@ -39,24 +41,26 @@ function Around({ id }: { id: string }) {
 
 function Talks({ id, at }: { id: string | undefined; at?: number }) {
   const { space } = useSession();
-  const sessions = useQuery({ queryKey: ["sessions", space], queryFn: () => call("GET /api/sessions", { query: { limit: 200 } }) });
+  const { most, more } = useMost(FIRST);
+  const sessions = useQuery({ queryKey: ["sessions", space, most], queryFn: () => call("GET /api/sessions", { query: { limit: most } }), placeholderData: keepPreviousData });
   return (
     <Loaded query={sessions}>
       {({ items }) => items.length === 0 ? (
         <Sheet><Empty icon="messages" title={t("talks.none")} hint={t("talks.noneHint")} /></Sheet>
       ) : (
-        <div className="aside">
+        <div className="aside" data-open={id !== undefined || undefined}>
           <Sheet title={t("talks.all")}>
             <ul className="lines">
               {items.map((one) => (
-                <li key={one.id} className="spread">
-                  <Link to={HERE} search={{ id: one.id }} className="cut" aria-current={one.id === id || undefined}>{one.title ?? one.id}</Link>
+                <li key={one.id} className="spread" aria-current={one.id === id || undefined}>
+                  <Link to={HERE} search={{ id: one.id }} className="cut">{one.title ?? one.id}</Link>
                   <span className="soft small">{one.platform}{one.lastMessageAt && <> · <When at={one.lastMessageAt} /></>}</span>
                 </li>
               ))}
             </ul>
+            {more(items.length, sessions.isPlaceholderData)}
           </Sheet>
-          {id ? <Talk key={`${id} ${at}`} id={id} at={at} /> : <Sheet><Empty icon="messages" title={t("talks.choose")} /></Sheet>}
+          {id ? <div><Button className="narrow" component={Link} variant="default" size="xs" mb="sm" to={HERE}>{t("talks.all")}</Button><Talk key={`${id} ${at}`} id={id} at={at} /></div> : <Sheet><Empty icon="messages" title={t("talks.choose")} hint={t("talks.chooseHint")} /></Sheet>}
         </div>
       )}
     </Loaded>

@@ -1,6 +1,7 @@
 import { ActionIcon, Progress, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useSearch } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { call } from "../api/client";
 import { follow, type Progress as Told } from "../api/files";
@@ -10,12 +11,13 @@ import { DropZone } from "../parts/DropZone";
 import { marked } from "../parts/marked";
 import { Empty, Loaded, Page, Sheet, When } from "../parts/pieces";
 import { client } from "../parts/queries";
+import { useMost } from "../parts/useMost";
 import { type Upload, useUploads } from "../parts/useUploads";
 import { Icon } from "../shell/icons";
 import { useMayWrite, useSession } from "../shell/session";
 import { t, told, useLanguage } from "../text";
 
-const MOST = 200;
+const FIRST = 100;
 const FOUND = 10;
 const DOTS: Record<string, string> = { ready: "good", failed: "bad", queued: "", parsing: "warn", embedding: "warn" };
 const isOver = (status: string) => status === "ready" || status === "failed";
@@ -23,11 +25,13 @@ const isOver = (status: string) => status === "ready" || status === "failed";
 export default function Documents() {
   const { space } = useSession();
   const mayWrite = useMayWrite();
-  const [words, setWords] = useState("");
+  const { id, q } = useSearch({ strict: false }) as { id?: string; q?: string };
+  const [words, setWords] = useState(q ?? "");
+  const { most, more } = useMost(FIRST);
   const [query] = useDebouncedValue(words.trim(), 300);
-  const [open, setOpen] = useState<Opened | null>(null);
+  const [open, setOpen] = useState<Opened | null>(id ? { id, at: null } : null);
   const { uploads, add, remove } = useUploads();
-  const documents = useQuery({ queryKey: ["documents", space, "list"], queryFn: () => call("GET /api/documents", { query: { limit: MOST } }), refetchInterval: 10_000 });
+  const documents = useQuery({ queryKey: ["documents", space, "list", most], queryFn: () => call("GET /api/documents", { query: { limit: most } }), refetchInterval: 10_000, placeholderData: keepPreviousData });
   return (
     <Page title="docs.title" lead="docs.lead">
       <div className="stack">
@@ -39,6 +43,7 @@ export default function Documents() {
             {({ items, total }) => items.length === 0 ? <Sheet><Empty icon="documents" title={t("docs.none")} hint={t("docs.noneHint")} /></Sheet> : (
               <Sheet title={t("docs.count", { count: total })}>
                 <ul className="lines">{items.map((one) => <Line key={one.id} one={one} onOpen={() => setOpen({ id: one.id, at: null })} />)}</ul>
+                {more(items.length, documents.isPlaceholderData)}
               </Sheet>
             )}
           </Loaded>

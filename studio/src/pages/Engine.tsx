@@ -3,6 +3,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { type Answer, call } from "../api/client";
 import { AtOnce } from "../parts/AtOnce";
 import { Connections } from "../parts/Connections";
+import { counted, nameOfSweep, schedule } from "../parts/names";
 import { Options } from "../parts/Options";
 import { Figures, Loaded, Page, Sheet, When } from "../parts/pieces";
 import { client } from "../parts/queries";
@@ -13,6 +14,7 @@ import { useMayWrite, useSession } from "../shell/session";
 import { t, told, useLanguage } from "../text";
 
 type Status = Answer<"GET /api/memory/engine-status">;
+const RERANKER = ["rerankEnabled", "rerankProviderModel"];
 const DOTS: Record<string, string> = { ready: "good", failing: "bad", missing: "warn" };
 
 export default function Engine() {
@@ -36,7 +38,7 @@ export default function Engine() {
                 <Parts data={data} />
                 <div className="columns">
                   <div className="stack"><Sources /><VectorPlace /></div>
-                  <div className="stack"><Reindex data={data} mayWrite={mayWrite} /><Sheet title={t("setup.models")}><Connections /></Sheet></div>
+                  <div className="stack"><Reindex data={data} mayWrite={mayWrite} /><Sheet title={t("setup.models")}><Connections /></Sheet><Sheet title={t("engine.reranker")}><Options only={RERANKER} /></Sheet></div>
                 </div>
               </>
             )}
@@ -129,12 +131,12 @@ function Reindex({ data, mayWrite }: { data: Status; mayWrite: boolean }) {
 function Sweeps({ mayWrite }: { mayWrite: boolean }) {
   const { space } = useSession();
   const sweeps = useQuery({ queryKey: ["sweeps", space], queryFn: () => call("GET /api/upkeep"), refetchInterval: 5_000 });
-  const history = useQuery({ queryKey: ["runs", space, "all"], queryFn: () => call("GET /api/upkeep/history", { query: { limit: 20 } }), refetchInterval: 5_000 });
+  const history = useQuery({ queryKey: ["runs", space, "all"], queryFn: () => call("GET /api/upkeep/history", { query: { limit: 12 } }), refetchInterval: 5_000 });
   const run = useMutation({
     mutationFn: ({ name, dryRun }: { name: string; dryRun: boolean }) => call("POST /api/upkeep/{name}/run", { path: { name }, body: { dryRun } }),
     onSuccess: (done) => {
-      const counts = Object.entries(done.counts).map(([what, count]) => `${what} ${count}`).join(", ");
-      say(`${done.sweep}: ${told(`run.${done.status}`, done.status)}${counts && ` (${counts})`}${done.dryRun ? ` · ${t("run.dry")}` : ""}`);
+      const counts = counted(done.counts);
+      say(`${nameOfSweep(done.sweep)}: ${told(`run.${done.status}`, done.status)}${counts && ` (${counts})`}${done.dryRun ? ` · ${t("run.dry")}` : ""}`);
       return client.invalidateQueries();
     },
   });
@@ -146,8 +148,8 @@ function Sweeps({ mayWrite }: { mayWrite: boolean }) {
             <ul className="lines">
               {items.map((one) => (
                 <li key={one.name} className="spread">
-                  <span className="cut"><span className="row"><span className={`dot ${one.problem || one.lastFailure ? "bad" : one.running ? "warn" : one.enabled ? "good" : ""}`} /> <b>{one.name}</b></span><span className="soft small">{one.running ? t("engine.isRunning") : one.enabled ? t("engine.due", { count: one.due ?? 0 }) : t("state.off")}{one.schedule && ` · ${one.schedule}`}</span>{(one.problem ?? one.lastFailure?.message) && <span className="small" style={{ color: "var(--warn)", display: "block" }}>{one.problem ?? one.lastFailure?.message}</span>}</span>
-                  {mayWrite && <span className="row" style={{ flexWrap: "nowrap" }}><Button variant="default" size="xs" onClick={() => run.mutate({ name: one.name, dryRun: true })} aria-label={`${t("engine.dry")}: ${one.name}`}>{t("engine.dry")}</Button><Button variant="default" size="xs" onClick={() => run.mutate({ name: one.name, dryRun: false })} loading={run.isPending && run.variables.name === one.name && !run.variables.dryRun} aria-label={`${t("engine.run")}: ${one.name}`}>{t("engine.run")}</Button></span>}
+                  <span className="cut"><span className="row"><span className={`dot ${one.problem || one.lastFailure ? "bad" : one.running ? "warn" : one.enabled ? "good" : ""}`} /> <b>{nameOfSweep(one.name)}</b></span><span className="soft small">{one.running ? t("engine.isRunning") : one.enabled ? t("engine.due", { count: one.due ?? 0 }) : t("state.off")}{one.schedule && ` · ${schedule(one.schedule)}`}</span>{(one.problem ?? one.lastFailure?.message) && <span className="small" style={{ color: "var(--warn)", display: "block" }}>{one.problem ?? one.lastFailure?.message}</span>}</span>
+                  {mayWrite && <span className="row" style={{ flexWrap: "nowrap" }}><Button variant="default" size="xs" onClick={() => run.mutate({ name: one.name, dryRun: true })} aria-label={`${t("engine.dry")}: ${nameOfSweep(one.name)}`}>{t("engine.dry")}</Button><Button variant="default" size="xs" onClick={() => run.mutate({ name: one.name, dryRun: false })} loading={run.isPending && run.variables.name === one.name && !run.variables.dryRun} aria-label={`${t("engine.run")}: ${nameOfSweep(one.name)}`}>{t("engine.run")}</Button></span>}
                 </li>
               ))}
             </ul>

@@ -1,8 +1,9 @@
-import { Button, Select, TextInput } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
+import { Autocomplete, Button, Select, TextInput } from "@mantine/core";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type Answer, type Body, call } from "../api/client";
 import { Empty, Page, Sheet, Trouble } from "../parts/pieces";
+import { rowsOf } from "../parts/names";
 import { client } from "../parts/queries";
 import { usePeople } from "../parts/usePeople";
 import { useMayWrite, useSession } from "../shell/session";
@@ -18,6 +19,7 @@ export default function Erase() {
   const [what, setWhat] = useState<What>("query");
   const [words, setWords] = useState("");
   const [confirmed, setConfirmed] = useState("");
+  const sessions = useQuery({ queryKey: ["sessions", space], queryFn: () => call("GET /api/sessions", { query: { limit: 200 } }), enabled: what === "session" });
   const asked = (dryRun: boolean): Body<"POST /api/erase"> => ({
     dryRun,
     everything: what === "everything",
@@ -39,9 +41,10 @@ export default function Erase() {
         <Sheet>
           <form className="stack" onSubmit={(event) => { event.preventDefault(); erase.reset(); look.mutate(); }}>
             <div className="row" style={{ alignItems: "flex-end" }}>
-              <Select label={t("erase.what")} allowDeselect={false} value={what} onChange={(one) => { setWhat(one as What); setWords(""); anew(); }} data={(["query", "person", "session", "everything"] as const).map((one) => ({ value: one, label: t(`erase.${one}`) }))} />
+              <Select w={{ base: "100%", sm: 270 }} label={t("erase.what")} allowDeselect={false} value={what} onChange={(one) => { setWhat(one as What); setWords(""); anew(); }} data={(["query", "person", "session", "everything"] as const).map((one) => ({ value: one, label: t(`erase.${one}`) }))} />
               {what === "person" && <Select label={t("memories.person")} searchable data={choices} value={words || null} onChange={(one) => { setWords(one ?? ""); anew(); }} />}
-              {(what === "query" || what === "session") && <TextInput style={{ flex: "1 1 14rem" }} label={t(what === "query" ? "erase.words" : "erase.sessionId")} value={words} onChange={(event) => { setWords(event.currentTarget.value); anew(); }} />}
+              {what === "query" && <TextInput style={{ flex: "1 1 14rem" }} label={t("erase.words")} value={words} onChange={(event) => { setWords(event.currentTarget.value); anew(); }} />}
+              {what === "session" && <Autocomplete style={{ flex: "1 1 14rem" }} label={t("erase.sessionId")} data={sessions.data?.items.map((one) => one.id) ?? []} limit={50} value={words} onChange={(id) => { setWords(id); anew(); }} />}
               <Button type="submit" variant="default" loading={look.isPending} disabled={what !== "everything" && !words.trim()}>{t("erase.look")}</Button>
             </div>
             {(look.error ?? erase.error) && <Trouble error={look.error ?? erase.error} />}
@@ -58,6 +61,7 @@ export default function Erase() {
             )}
           </Sheet>
         )}
+        {!look.data && !erase.data && <Sheet><Empty icon="erase" title={t("erase.start")} hint={t("erase.startHint")} /></Sheet>}
         {erase.data && <Sheet title={t("erase.receipt")}><Proof receipt={erase.data} /></Sheet>}
       </div>
     </Page>
@@ -67,7 +71,7 @@ export default function Erase() {
 function Counts({ receipt }: { receipt: Receipt }) {
   const counts = Object.entries(receipt.erased).filter(([, count]) => count > 0);
   if (counts.length === 0) return <p className="soft">{t("erase.nothing")}</p>;
-  return <dl className="pairs">{counts.map(([what, count]) => <div key={what} style={{ display: "contents" }}><dt>{what}</dt><dd>{count}</dd></div>)}</dl>;
+  return <dl className="pairs">{counts.map(([what, count]) => <div key={what} style={{ display: "contents" }}><dt>{rowsOf(what)}</dt><dd>{count}</dd></div>)}</dl>;
 }
 
 function Proof({ receipt }: { receipt: Receipt }) {

@@ -1,6 +1,6 @@
-import { Badge, Button, Drawer, Modal, Select, TextInput, Textarea } from "@mantine/core";
+import { Button, Drawer, Modal, Select, TextInput, Textarea } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { call } from "../api/client";
@@ -9,12 +9,14 @@ import { Empty, Loaded, Page, Sheet, When } from "../parts/pieces";
 import { client, explain } from "../parts/queries";
 import { Said } from "../parts/Said";
 import { say } from "../parts/state";
+import { useMost } from "../parts/useMost";
 import { usePeople } from "../parts/usePeople";
 import { Icon } from "../shell/icons";
 import { useMayWrite, useSession } from "../shell/session";
-import { t } from "../text";
+import { t, told } from "../text";
 
 type Draft = { category: string; key: string; value: string; personId: string | null };
+const FIRST = 200;
 const EMPTY: Draft = { category: "", key: "", value: "", personId: null };
 
 export default function Facts() {
@@ -27,7 +29,8 @@ export default function Facts() {
   const { id } = useSearch({ strict: false }) as { id?: string };
   const navigate = useNavigate();
   const go = (search: Record<string, string>) => void navigate({ to: "/studio/facts", search });
-  const facts = useQuery({ queryKey: ["facts", space, q], queryFn: () => call("GET /api/facts", { query: { q: q || undefined, limit: 500 } }) });
+  const { most, more } = useMost(FIRST);
+  const facts = useQuery({ queryKey: ["facts", space, q, most], queryFn: () => call("GET /api/facts", { query: { q: q || undefined, limit: most } }), placeholderData: keepPreviousData });
   const last = useRef<Fact>(undefined);
   const listed = facts.data?.items.find((one) => one.id === id);
   useEffect(() => { last.current = listed ?? last.current; }, [listed]);
@@ -45,7 +48,7 @@ export default function Facts() {
                 <ul className="lines">
                   {group.map((one) => (
                     <li key={one.id} className="spread">
-                      <span className="cut"><span className="soft">{one.key}{one.personId && ` · ${nameOf(one.personId) ?? ""}`}</span><br />{one.value} {one.promoted && <Badge variant="light">{t("facts.promoted")}</Badge>}</span>
+                      <span className="cut"><span className="soft">{one.key}{one.personId && ` · ${nameOf(one.personId) ?? ""}`}</span><br />{one.value} {one.promoted && <span className="tag">{t("facts.promoted")}</span>}</span>
                       <Button variant="default" onClick={() => go({ id: one.id })} aria-label={`${t("facts.history")}: ${one.category} / ${one.key}`}>{t("facts.history")}</Button>
                     </li>
                   ))}
@@ -54,6 +57,7 @@ export default function Facts() {
             ))
           )}
         </Loaded>
+        {facts.data && more(facts.data.items.length, facts.isPlaceholderData && most > FIRST)}
       </div>
       {draft && <SetFact draft={draft} onClose={() => setDraft(null)} />}
       <Drawer opened={open !== null} onClose={() => go({})} position="right" size="lg" title={open ? `${open.category} / ${open.key}` : ""} closeButtonProps={{ "aria-label": t("do.close") }}>
@@ -88,7 +92,7 @@ function History({ fact, onClose, onChange }: { fact: Fact; onClose: () => void;
                 <span className="cut">
                   {one.validTo ? <s>{one.value}</s> : <b>{one.value}</b>}
                   <span className="small soft" style={{ display: "block" }}>
-                    <When at={one.validFrom} /> · {one.source}
+                    <When at={one.validFrom} /> · {told(`source.${one.source}`, one.source)}
                     {one.supersededBy && <> · {t("facts.superseded", { value: items.find((other) => other.id === one.supersededBy)?.value ?? "" })}</>}
                   </span>
                 </span>

@@ -92,16 +92,21 @@ function Condition({ degraded }: { degraded: string[] }) {
   );
 }
 
+const RUNS = 100; // that are looked through for the last of each sweep
+const MOST_RUNS = 6;
+
+/** How each sweep went the last time, the newest first. */
 function LastRuns() {
   const { space } = useSession();
-  const runs = useQuery({ queryKey: ["runs", space, "last"], queryFn: () => call("GET /api/upkeep/history", { query: { limit: 6 } }) });
+  const history = useQuery({ queryKey: ["runs", space, "last"], queryFn: () => call("GET /api/upkeep/history", { query: { limit: RUNS } }) });
   return (
-    <Loaded query={runs}>
-      {({ items }) =>
-        items.length === 0 ? <p className="soft">{t("home.noRuns")}</p> : (
-          <ul className="lines">{items.map((run) => <RunLine key={run.id} run={run} />)}</ul>
-        )
-      }
+    <Loaded query={history}>
+      {({ items }) => {
+        const runs = items.filter((run, at) => items.findIndex(({ sweep }) => sweep === run.sweep) === at);
+        return runs.length === 0 ? <p className="soft">{t("home.noRuns")}</p> : (
+          <ul className="lines">{runs.slice(0, MOST_RUNS).map((run) => <RunLine key={run.id} run={run} />)}</ul>
+        );
+      }}
     </Loaded>
   );
 }

@@ -1,11 +1,12 @@
 import { Button, Drawer, Select, Switch } from "@mantine/core";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { type Answer, call } from "../api/client";
 import { ARROWS, InsightDetail } from "../parts/InsightDetail";
 import { Options } from "../parts/Options";
 import { Empty, Loaded, Page, Sheet, When } from "../parts/pieces";
+import { useMost } from "../parts/useMost";
 import { useMayWrite, useSession } from "../shell/session";
 import { t, told, useLanguage } from "../text";
 import { day } from "../text/dates";
@@ -15,7 +16,7 @@ type Kind = Ranked["insight"]["kind"];
 type Status = Ranked["insight"]["status"];
 const KINDS: Kind[] = ["decision", "task", "question", "meeting", "incident", "bug_report", "feature_request", "relationship", "preference", "event"];
 const OPTIONS = ["insights", "insightPeople", "insightTopics", "mutedChannels", "promptDigestDays"];
-const MOST = 100;
+const FIRST = 100;
 
 export default function Insights() {
   const { space } = useSession();
@@ -24,10 +25,12 @@ export default function Insights() {
   const [kind, setKind] = useState<Kind | null>(null);
   const [status, setStatus] = useState<Status | null>(null);
   const [favourite, setFavourite] = useState(false);
+  const { most, more } = useMost(FIRST);
   const [tuning, setTuning] = useState(false);
   const insights = useQuery({
-    queryKey: ["insights", space, kind, status, favourite],
-    queryFn: () => call("GET /api/insights", { query: { limit: MOST, kind: kind ? [kind] : undefined, status: status ?? undefined, favourite: favourite || undefined } }),
+    queryKey: ["insights", space, kind, status, favourite, most],
+    placeholderData: keepPreviousData,
+    queryFn: () => call("GET /api/insights", { query: { limit: most, kind: kind ? [kind] : undefined, status: status ?? undefined, favourite: favourite || undefined } }),
   });
   const go = (search: Record<string, string>) => void navigate({ to: "/studio/insights", search });
   return (
@@ -40,7 +43,7 @@ export default function Insights() {
         </div>
         <Loaded query={insights}>
           {({ items }) => items.length === 0 ? <Sheet><Empty icon="insights" title={t("insights.none")} hint={t("insights.noneHint")} /></Sheet> : (
-            <Sheet><ol className="lines">{items.map((one) => <Line key={one.insight.id} one={one} onOpen={() => go({ id: one.insight.id })} />)}</ol></Sheet>
+            <Sheet><ol className="lines">{items.map((one) => <Line key={one.insight.id} one={one} onOpen={() => go({ id: one.insight.id })} />)}</ol>{more(items.length, insights.isPlaceholderData)}</Sheet>
           )}
         </Loaded>
       </div>
@@ -71,7 +74,7 @@ function Line({ one, onOpen }: { one: Ranked; onOpen: () => void }) {
           <When at={insight.observedAt} />
         </div>
       </div>
-      <b title={t("insights.rank")}>{weights.rankScore.toLocaleString(language, { maximumFractionDigits: 2 })}</b>
+      <b title={t("insights.rank")}>{weights.rankScore.toLocaleString(language, { minimumFractionDigits: 2, maximumFractionDigits: 2 })}</b>
     </li>
   );
 }

@@ -12,7 +12,7 @@ import { say } from "../parts/state";
 import { useMayWrite, useSession } from "../shell/session";
 import { t, told } from "../text";
 
-const NOUNS = ["memory", "fact", "insight", "message", "session", "document", "person", "device", "context", "soul", "narrative", "options", "key", "space", "archive", "erasure"];
+const NOUNS = ["memory", "fact", "insight", "message", "session", "summary", "document", "person", "device", "context", "soul", "narrative", "options", "key", "space", "archive", "erasure"];
 
 export default function Journal() {
   const { space } = useSession();
@@ -47,7 +47,7 @@ export default function Journal() {
                   {items.map((line) => (
                     <li key={line.id} className="spread" style={{ alignItems: "flex-start" }}>
                       <div style={{ minWidth: 0 }}>
-                        <b>{told(`action.${line.action}`, line.action)}</b> · {line.noun !== "fact" && OPENS[line.noun] ? <Link to={OPENS[line.noun]!(line.recordId)}>{told(`noun.${line.noun}`, line.noun)}</Link> : told(`noun.${line.noun}`, line.noun)}
+                        <b>{told(`action.${line.action}`, line.action)}</b> · {line.noun !== "fact" && OPENS[line.noun] ? <Link to={OPENS[line.noun]!(line.recordId, "")}>{told(`noun.${line.noun}`, line.noun)}</Link> : told(`noun.${line.noun}`, line.noun)}
                         <div className="soft small cut"><When at={line.at} /> · {line.actor}{line.reason && ` · ${line.reason}`}</div>
                         <Changed before={line.before} after={line.after} />
                       </div>

@@ -33,7 +33,7 @@ export default function Keys() {
                   <span className="cut"><b>{one.name}</b> <span className="tag">{told(`role.${one.role}`, one.role)}</span> <span className="soft small">{one.space} · …{one.hint}{one.lastUsedAt && <> · <When at={one.lastUsedAt} /></>}{one.revokedAt && ` · ${t("keys.isRevoked")}`}</span></span>
                   {!one.revokedAt && (
                     <span className="row">
-                      <Select w={205} aria-label={`${t("keys.memory")}: ${one.name}`} allowDeselect={false} value={one.memory ?? ""} onChange={(memory) => change.mutate({ id: one.id, memory: (memory || null) as "on" | "off" | null })} data={[{ value: "", label: t("keys.memorySpace") }, { value: "on", label: t("keys.memoryOn") }, { value: "off", label: t("keys.memoryOff") }]} />
+                      <Select w={225} aria-label={`${t("keys.memory")}: ${one.name}`} allowDeselect={false} value={one.memory ?? ""} onChange={(memory) => change.mutate({ id: one.id, memory: (memory || null) as "on" | "off" | null })} data={[{ value: "", label: t("keys.memorySpace") }, { value: "on", label: t("keys.memoryOn") }, { value: "off", label: t("keys.memoryOff") }]} />
                       <Button variant="default" onClick={() => rotate.mutate(one.id)} disabled={one.id === keyId}>{t("keys.rotate")}</Button>
                       <Button variant="default" onClick={() => revoke.mutate(one.id)} disabled={one.id === keyId}>{t("keys.revoke")}</Button>
                     </span>
@@ -48,11 +48,23 @@ export default function Keys() {
       <Modal opened={secret !== null} onClose={() => setSecret(null)} title={t("keys.new")} closeButtonProps={{ "aria-label": t("do.close") }}>
         <div className="stack">
           <p style={{ margin: 0 }}>{t("keys.once")}</p>
-          <code className="half mono cut">{secret}</code>
-          <Button onClick={() => { void navigator.clipboard?.writeText(secret ?? ""); setSecret(null); }}>{t("keys.copy")}</Button>
+          <code className="half mono cut" tabIndex={0}>{secret}</code>
+          <Copy text={secret ?? ""} />
+          <div className="row end"><Button variant="default" onClick={() => setSecret(null)}>{t("do.close")}</Button></div>
         </div>
       </Modal>
     </Page>
+  );
+}
+
+/** Over plain HTTP, browsers let no page write to the clipboard; then people do it by hand. */
+function Copy({ text }: { text: string }) {
+  const copy = useMutation({ mutationFn: () => navigator.clipboard.writeText(text), onError: () => {} });
+  return (
+    <div role="status" className="row">
+      <Button onClick={() => copy.mutate()}>{t(copy.isSuccess ? "keys.copied" : "keys.copy")}</Button>
+      {copy.isError && <span className="small" style={{ color: "var(--warn)" }}>{t("keys.cannotCopy")}</span>}
+    </div>
   );
 }
 

@@ -21,7 +21,7 @@ export default function Map_() {
   const [count, setCount] = useState("1000");
   const map = useQuery({ queryKey: ["map", space, count], queryFn: () => call("GET /api/map", { query: { limit: Number(count) } }), staleTime: 60_000 });
   return (
-    <Page title="map.title" lead="map.lead" actions={<Select w={150} aria-label={t("map.count")} allowDeselect={false} data={COUNTS.map((one) => ({ value: one, label: t("map.newest", { count: Number(one) }) }))} value={count} onChange={(one) => setCount(one ?? "1000")} />}>
+    <Page title="map.title" lead="map.lead" actions={<Select w={185} aria-label={t("map.count")} allowDeselect={false} data={COUNTS.map((one) => ({ value: one, label: t("map.newest", { count: Number(one) }) }))} value={count} onChange={(one) => setCount(one ?? "1000")} />}>
       <Loaded query={map}>
         {(data) => data.points.length < 3 ? <Sheet><Empty icon="map" title={t("map.none")} hint={t("map.noneHint")} /></Sheet> : <Plane data={data} />}
       </Loaded>
@@ -74,7 +74,7 @@ function Plane({ data }: { data: Drawn }) {
                 <div className="stack">
                   <p className="pre">{chosen.text}</p>
                   <div className="row soft small"><LayerTag layer={chosen.layer} /><When at={chosen.observedAt} />{nameOf(chosen.personId)}</div>
-                  {OPENS[chosen.layer] && <div><Button component={Link} variant="default" to={OPENS[chosen.layer]!(chosen.id)}>{t("map.open")}</Button></div>}
+                  {OPENS[chosen.layer] && <div><Button component={Link} variant="default" to={OPENS[chosen.layer]!(chosen.id, chosen.text)}>{t("map.open")}</Button></div>}
                 </div>
               )}
             </div>

@@ -60,7 +60,7 @@ export default function Memories() {
         <search className="row">
           <TextInput type="search" style={{ flex: "1 1 13rem" }} aria-label={t("memories.search")} placeholder={t("memories.search")} leftSection={<Icon name="search" size={18} />} value={words} onChange={(event) => setWords(event.currentTarget.value)} />
           <Select w={130} aria-label={t("memories.type")} placeholder={t("memories.type")} clearable data={TYPES.map((one) => ({ value: one, label: t(`type.${one}`) }))} value={type} onChange={(value) => setType(value as typeof type)} clearButtonProps={{ "aria-label": t("memories.clear") }} />
-          {choices.length > 0 && <Select w={130} aria-label={t("memories.person")} placeholder={t("memories.person")} clearable searchable data={choices} value={personId} onChange={setPerson} clearButtonProps={{ "aria-label": t("memories.clear") }} />}
+          <Select w={130} aria-label={t("memories.person")} placeholder={t("memories.person")} clearable searchable data={choices} value={personId} onChange={setPerson} clearButtonProps={{ "aria-label": t("memories.clear") }} />
           <TextInput w={105} aria-label={t("memories.tag")} placeholder={t("memories.tag")} value={tag} onChange={(event) => setTag(event.currentTarget.value)} />
           <TextInput w={105} aria-label={t("memories.source")} placeholder={t("memories.source")} value={source} onChange={(event) => setSource(event.currentTarget.value)} />
           <Switch label={t("memories.pinnedOnly")} checked={pinned} onChange={(event) => setPinned(event.currentTarget.checked)} />

@@ -103,7 +103,7 @@ function PersonForm({ first, onClose }: { first: Draft; onClose: () => void }) {
   });
   const remove = useMutation({ mutationFn: () => call("DELETE /api/people/{id}", { path: { id: draft.id! } }), onSuccess: saved(onClose) });
   return (
-    <Modal opened onClose={onClose} title={draft.id ? t("memories.edit") : t("people.add")} closeButtonProps={{ "aria-label": t("do.close") }}>
+    <Modal opened onClose={onClose} title={first.id ? `${t("memories.edit")}: ${first.displayName}` : t("people.add")} closeButtonProps={{ "aria-label": t("do.close") }}>
       <form className="stack" onSubmit={(event) => { event.preventDefault(); save.mutate(); }}>
         <TextInput label={t("people.displayName")} data-autofocus value={draft.displayName} onChange={(event) => set({ displayName: event.currentTarget.value })} error={save.error ? explain(save.error) : undefined} />
         <div className="grid" style={{ gridTemplateColumns: "1fr 1fr" }}>
@@ -129,7 +129,7 @@ function DeviceForm({ first, persons, onClose }: { first: Partial<Device>; perso
   const save = useMutation({ mutationFn: () => call("PUT /api/devices/{id}", { path: { id }, body: { name, primaryPersonId } }), onSuccess: saved(onClose), onError: () => {} });
   const remove = useMutation({ mutationFn: () => call("DELETE /api/devices/{id}", { path: { id } }), onSuccess: saved(onClose) });
   return (
-    <Modal opened onClose={onClose} title={t("people.addDevice")} closeButtonProps={{ "aria-label": t("do.close") }}>
+    <Modal opened onClose={onClose} title={first.id ? `${t("memories.edit")}: ${first.name}` : t("people.addDevice")} closeButtonProps={{ "aria-label": t("do.close") }}>
       <form className="stack" onSubmit={(event) => { event.preventDefault(); save.mutate(); }}>
         <TextInput label={t("people.deviceId")} required readOnly={first.id !== undefined} value={id} onChange={(event) => setId(event.currentTarget.value)} />
         <TextInput label={t("people.displayName")} required value={name} onChange={(event) => setName(event.currentTarget.value)} error={save.error ? explain(save.error) : undefined} />

@@ -86,12 +86,35 @@ function Files() {
   return (
     <Loaded query={raw}>
       {(data) => (
-        <div className="grid wide">
-          <Sheet title="MEMORY.md" actions={mayWrite && <Button variant="default" onClick={() => sync.mutate()} loading={sync.isPending}>{t("texts.sync")}</Button>}><pre className="half pre mono" tabIndex={0}>{data.memory || t("play.emptyHalf")}</pre></Sheet>
-          <Sheet title="SOUL.md"><pre className="half pre mono" tabIndex={0}>{data.soul || t("play.emptyHalf")}</pre></Sheet>
+        <div className="stack">
+          <MemoryFile key={data.memory} first={data.memory} mayWrite={mayWrite} />
+          <Sheet title="SOUL.md" actions={mayWrite && <Button variant="default" onClick={() => sync.mutate()} loading={sync.isPending}>{t("texts.sync")}</Button>}><pre className="half pre mono" tabIndex={0}>{data.soul || t("play.emptyHalf")}</pre></Sheet>
         </div>
       )}
     </Loaded>
+  );
+}
+
+/** MEMORY.md, whose lines are facts. What could not be taken in stays in the field, with the reason. */
+function MemoryFile({ first, mayWrite }: { first: string; mayWrite: boolean }) {
+  const [memory, setMemory] = useState(first);
+  const save = useMutation({
+    mutationFn: () => call("PUT /api/raw", { body: { memory, base: first } }),
+    onSuccess: (done) => {
+      say(done.factsSet + done.factsDropped ? t("texts.memoryTaken", { set: done.factsSet, dropped: done.factsDropped }) : t("texts.memoryNothing"));
+      if (done.problems.length + done.conflicts.length === 0) return client.invalidateQueries();
+      return undefined;
+    },
+    onError: () => {},
+  });
+  const wrong = save.error ? [explain(save.error)] : [...(save.data?.conflicts ?? []), ...(save.data?.problems ?? [])];
+  return (
+    <Sheet>
+      <form className="stack" onSubmit={(event) => { event.preventDefault(); save.mutate(); }}>
+        <Textarea label="MEMORY.md" description={t("texts.memoryHint")} placeholder={t("texts.memoryExample")} classNames={{ input: "mono" }} autosize minRows={8} maxRows={28} readOnly={!mayWrite} value={memory} onChange={(event) => { setMemory(event.currentTarget.value); save.reset(); }} error={wrong.length > 0 ? wrong.join("\n") : undefined} errorProps={{ className: "pre" }} />
+        {mayWrite && <div className="row end"><Button type="submit" disabled={memory === first} loading={save.isPending}>{t("do.save")}</Button></div>}
+      </form>
+    </Sheet>
   );
 }
 
@@ -130,7 +153,7 @@ function ContextForm({ first, onClose }: { first: Partial<Context>; onClose: () 
   });
   const remove = useMutation({ mutationFn: () => call("DELETE /api/contexts/{id}", { path: { id: first.id! } }), onSuccess: done });
   return (
-    <Modal opened onClose={onClose} size="lg" title={first.id ? t("memories.edit") : t("texts.addContext")} closeButtonProps={{ "aria-label": t("do.close") }}>
+    <Modal opened onClose={onClose} size="lg" title={first.id ? `${t("memories.edit")}: ${first.name}` : t("texts.addContext")} closeButtonProps={{ "aria-label": t("do.close") }}>
       <form className="stack" onSubmit={(event) => { event.preventDefault(); save.mutate(); }}>
         <TextInput label={t("people.displayName")} required data-autofocus value={name} onChange={(event) => setName(event.currentTarget.value)} />
         <Textarea label={t("texts.content")} required autosize minRows={6} maxRows={20} value={content} onChange={(event) => setContent(event.currentTarget.value)} error={save.error ? explain(save.error) : undefined} />

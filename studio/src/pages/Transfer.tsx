@@ -3,6 +3,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { call, send } from "../api/client";
 import { Page, Sheet, Trouble } from "../parts/pieces";
+import { rowsOf } from "../parts/names";
 import { client } from "../parts/queries";
 import { saveAs } from "../parts/saveAs";
 import { useMayWrite } from "../shell/session";
@@ -39,8 +40,8 @@ function Import() {
           <div role="status" className="small">
             <b>{t("transfer.taken", { format: take.data.format })}</b>
             <ul>
-              {Object.entries(take.data.stored).map(([what, count]) => <li key={what}>{what}: {count}</li>)}
-              {Object.entries(take.data.duplicates).map(([what, count]) => <li key={what}>{t("transfer.known", { what, count })}</li>)}
+              {Object.entries(take.data.stored).map(([what, count]) => <li key={what}>{rowsOf(what)}: {count}</li>)}
+              {Object.entries(take.data.duplicates).map(([what, count]) => <li key={what}>{t("transfer.known", { what: rowsOf(what), count })}</li>)}
               {take.data.notes.map((note) => <li key={note} className="cut">{note}</li>)}
             </ul>
           </div>

@@ -1,3 +1,4 @@
+import { told } from "../text";
 import { differences } from "./differences";
 
 type Record_ = { [name: string]: unknown } | null;
@@ -10,7 +11,7 @@ export function Changed({ before, after }: { before: Record_; after: Record_ }) 
     <dl className="pairs small" style={{ marginTop: "0.35rem" }}>
       {lines.map(({ name, was, is }) => (
         <div key={name} style={{ display: "contents" }}>
-          <dt>{name}</dt>
+          <dt>{told(`field.${name}`, name)}</dt>
           <dd>{was !== null && <s className="soft">{was}</s>} {is}</dd>
         </div>
       ))}

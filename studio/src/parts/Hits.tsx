@@ -26,7 +26,7 @@ function One({ hit, widest }: { hit: Hit; widest: number }) {
   };
   return (
     <>
-      <p className="pre" style={{ marginBottom: "0.4rem" }}>{hit.text}</p>
+      <p className={hit.until || hit.supersededBy ? "pre soft" : "pre"} style={{ marginBottom: "0.4rem" }}>{hit.text}</p>
       <div className="bar" role="img" aria-label={made.map(({ part, value }) => `${t(`part.${part}`)} ${number(value)}`).join(", ")}>
         {made.map(({ part, percent }) => <i key={part} style={{ width: `${percent}%`, background: partColour[part] }} />)}
       </div>
@@ -39,6 +39,7 @@ function One({ hit, widest }: { hit: Hit; widest: number }) {
       <div className="row" style={{ marginTop: "0.35rem" }}>
         <LayerTag layer={hit.layer} />
         <span className="soft small"><When at={hit.observedAt} /> · {t("play.tokens", { count: hit.tokens })}</span>
+        {(hit.until || hit.supersededBy) && <span className="tag">{t("play.superseded")}</span>}
         {hit.archived && <span className="tag">{t("play.archived")}</span>}
         {hit.space && hit.space !== space && <span className="tag">{hit.space}</span>}
       </div>

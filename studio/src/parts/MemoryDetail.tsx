@@ -108,7 +108,7 @@ function Facets({ one }: { one: Memory }) {
     [t("memories.type"), told(`type.${one.type}`, one.type)],
     [t("memories.person"), nameOf(one.personId)],
     [t("memories.tags"), one.tags.join(", ") || null],
-    [t("memories.source"), one.source],
+    [t("memories.source"), told(`source.${one.source}`, one.source)],
     [t("memories.confidence"), one.confidence.toLocaleString(language)],
     [t("memories.observed"), moment(one.observedAt, language)],
     [t("memories.created"), moment(one.createdAt, language)],

@@ -1,5 +1,5 @@
 /** The list of memories. Only what is in view is asked for and drawn, so that a hundred thousand are no more than ten. */
-import { Button, Checkbox } from "@mantine/core";
+import { ActionIcon, Button, Checkbox } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { keepPreviousData, useQueries, useQuery } from "@tanstack/react-query";
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
@@ -10,6 +10,7 @@ import type { Filters } from "../pages/Memories";
 import { useMayWrite, useSession } from "../shell/session";
 import { t, told } from "../text";
 import { BulkActions } from "./BulkActions";
+import { InPlace } from "./InPlace";
 import { Empty, Loaded, Sheet, When } from "./pieces";
 import { Icon } from "../shell/icons";
 import { piecesOf } from "./pieces-of";
@@ -76,6 +77,8 @@ function Rows({ first, filters, open, onOpen }: { first: Answer<"GET /api/memory
   const successors = Object.assign({}, first.supersededBy, ...rest.map((one) => one.data?.supersededBy)) as Record<string, string>;
   const pieces = new Map<number, Memory[]>([[0, first.items], ...wanted.map((piece, at) => [piece, rest[at]?.data?.items ?? []] as [number, Memory[]])]);
 
+  const loaded = [...pieces.values()].flat();
+
   function select(one: Memory, on: boolean): void {
     const next = new Map(selected);
     if (on) next.set(one.id, one);
@@ -85,9 +88,12 @@ function Rows({ first, filters, open, onOpen }: { first: Answer<"GET /api/memory
 
   return (
     <>
-      <p className="soft small" role="status" style={{ margin: 0 }}>
-        {first.total === null ? t("memories.found", { count }) : t("memories.count", { count })}
-      </p>
+      <div className="row">
+        {mayWrite && <Checkbox size="xs" ml="0.95rem" aria-label={t("memories.selectAll", { count: loaded.length })} checked={loaded.length > 0 && loaded.every(({ id }) => selected.has(id))} indeterminate={selected.size > 0 && !loaded.every(({ id }) => selected.has(id))} onChange={(event) => setSelected(new Map(event.currentTarget.checked ? loaded.map((one) => [one.id, one]) : []))} />}
+        <span className="soft small" role="status">
+          {first.total === null ? t("memories.found", { count }) : t("memories.count", { count })}
+        </span>
+      </div>
       <div className="sheet" style={{ padding: 0 }}>
         <div ref={place} className="list" role="list" aria-label={t("memories.title")} style={{ height: rows.getTotalSize() }}>
           {items.map((row) => {
@@ -117,10 +123,13 @@ function Successor({ id }: { id: string }) {
     queryFn: () => call("GET /api/memory/{id}", { path: { id } }).catch(() => call("GET /api/messages/{id}", { path: { id } })),
     staleTime: Infinity,
   });
-  return <span>{t("memories.superseded", { text: found.data?.content ?? "…" })}</span>;
+  return <span className="successor">{t("memories.superseded", { text: found.data?.content ?? "…" })}</span>;
 }
 
 function Row({ one, name, successor, selected, onSelect, onOpen }: { one: Memory; name: string | null; successor: string | undefined; selected: boolean; onSelect?: (on: boolean) => void; onOpen: () => void }) {
+  const [editing, setEditing] = useState(false);
+  if (editing) return <InPlace one={one} onDone={() => setEditing(false)} />;
+  const edit = one.content.includes("\n") ? onOpen : () => setEditing(true); // a field of one line would lose the others
   return (
     <>
       <div style={{ padding: "0.15rem 0 0 0.6rem" }}>
@@ -130,13 +139,16 @@ function Row({ one, name, successor, selected, onSelect, onOpen }: { one: Memory
         <button type="button" className={successor ? "text soft" : "text"} onClick={onOpen}>{one.title ? <><b>{one.title}</b> · </> : null}{one.content}</button>
         <div className="meta">
           <When at={one.observedAt} />
-          {successor && <Successor id={successor} />}
           <span className="tag">{told(`type.${one.type}`, one.type)}</span>
           {name && <span className="tag">{name}</span>}
           {one.tags.slice(0, 4).map((tag) => <span className="tag" key={tag}>#{tag}</span>)}
+          {successor && <Successor id={successor} />}
         </div>
       </div>
-      <div style={{ paddingLeft: "0.75rem", color: "var(--layer-fact)" }}>{one.pinned && <span role="img" aria-label={t("memories.pinned")}><Icon name="pin" size={18} /></span>}</div>
+      <div className="row" style={{ paddingLeft: "0.75rem", flexWrap: "nowrap", alignItems: "flex-start" }}>
+        {one.pinned && <span role="img" aria-label={t("memories.pinned")} style={{ color: "var(--layer-fact)" }}><Icon name="pin" size={18} /></span>}
+        {onSelect && <ActionIcon className="quiet" variant="subtle" color="gray" aria-label={t("memories.inline", { text: one.content.slice(0, 60) })} onClick={edit}><Icon name="pencil" size={16} /></ActionIcon>}
+      </div>
     </>
   );
 }

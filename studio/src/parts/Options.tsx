@@ -4,8 +4,8 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type Answer, type Body, call } from "../api/client";
 import { useMayWrite, useSession } from "../shell/session";
-import { t } from "../text";
-import { type Field, fieldsOf } from "./fields";
+import { t, told } from "../text";
+import { type Field, fieldsOf, inGroups } from "./fields";
 import { Loaded } from "./pieces";
 import { client, explain } from "./queries";
 import { say } from "./state";
@@ -38,9 +38,14 @@ function Form({ fields, now, mayReset, onSaved }: { fields: Field[]; now: Answer
   const reset = useMutation({ mutationFn: () => call("DELETE /api/settings/memory"), onSuccess: done });
   return (
     <form className="stack" onSubmit={(event) => { event.preventDefault(); save.mutate(); }}>
-      <fieldset disabled={!mayWrite} className="grid" style={{ border: 0, padding: 0, margin: 0 }}>
-        {[...fields].sort(switchesFirst).map((field) => <Input key={field.name} field={field} value={current[field.name]} onChange={(value) => setChanged({ ...changed, [field.name]: value })} />)}
-      </fieldset>
+      {inGroups(fields).map(([group, members]) => (
+        <fieldset key={group} disabled={!mayWrite || (group === "models" && role !== "admin")} className="options">
+          {mayReset && <legend><h3>{t(`options.${group}`)}</h3></legend>}
+          <div className="grid">
+            {members.map((field) => <Input key={field.name} field={field} value={current[field.name]} onChange={(value) => setChanged({ ...changed, [field.name]: value })} />)}
+          </div>
+        </fieldset>
+      ))}
       {save.error && <p role="alert" className="small" style={{ color: "var(--bad)", margin: 0 }}>{explain(save.error)}</p>}
       {mayWrite && (
         <div className="row end">
@@ -52,23 +57,19 @@ function Form({ fields, now, mayReset, onSaved }: { fields: Field[]; now: Answer
   );
 }
 
-/** In rows of their own, switches do not tear the rows of the other fields apart. */
-function switchesFirst(one: Field, other: Field): number {
-  return Number(other.kind === "boolean") - Number(one.kind === "boolean");
-}
-
 function Input({ field, value, onChange }: { field: Field; value: unknown; onChange: (value: unknown) => void }) {
-  const common = { label: field.title, description: field.description };
+  const common = { label: told(`option.${field.name}`, field.title), description: told(`option.${field.name}.hint`, field.description) };
+  const choices = field.choices.map((one) => ({ value: one, label: told(`choice.${one}`, one) }));
   switch (field.kind) {
     case "boolean":
       return <Switch {...common} checked={value === true} onChange={(event) => onChange(event.currentTarget.checked)} />;
     case "number":
       return <NumberInput {...common} min={field.minimum} max={field.maximum} value={typeof value === "number" ? value : ""} onChange={(next) => onChange(next === "" && field.nullable ? null : next)} />;
     case "choice":
-      return <Select {...common} allowDeselect={false} data={field.choices} value={String(value)} onChange={onChange} />;
+      return <Select {...common} allowDeselect={false} data={choices} value={String(value)} onChange={onChange} />;
     case "choices":
       if (field.choices.length === 0) return <TagsInput {...common} value={Array.isArray(value) ? value.map(String) : []} onChange={onChange} />;
-      return <MultiSelect {...common} data={field.choices} value={Array.isArray(value) ? value.map(String) : []} onChange={onChange} />;
+      return <MultiSelect {...common} data={choices} value={Array.isArray(value) ? value.map(String) : []} onChange={onChange} />;
     case "text":
       return <TextInput {...common} value={typeof value === "string" ? value : ""} onChange={(event) => onChange(event.currentTarget.value || (field.nullable ? null : ""))} />;
   }

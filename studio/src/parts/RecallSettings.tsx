@@ -24,7 +24,7 @@ export function RecallSettings({ legend, value, onChange }: { legend?: string; v
         <Select label={t("play.rerank")} allowDeselect={false} value={value.rerank === null ? "" : String(value.rerank)} onChange={(one) => set({ rerank: one ? one === "true" : null })} data={[{ value: "", label: t("play.usual") }, { value: "true", label: t("say.yes") }, { value: "false", label: t("say.no") }]} />
         <TextInput label={t("play.asOf")} type="datetime-local" value={value.asOf} onChange={(event) => set({ asOf: event.currentTarget.value })} />
         <MultiSelect label={t("play.layers")} placeholder={value.layers.length ? undefined : t("say.any")} data={layers.map((one) => ({ value: one, label: told(`layer.${one}`, one) }))} value={value.layers} onChange={(chosen) => set({ layers: chosen as Layer[] })} />
-        {choices.length > 0 && <MultiSelect label={t("play.persons")} placeholder={value.personHints.length ? undefined : t("say.any")} data={choices} value={value.personHints} onChange={(personHints) => set({ personHints })} />}
+        <MultiSelect label={t("play.persons")} placeholder={value.personHints.length ? undefined : t("say.any")} data={choices} value={value.personHints} onChange={(personHints) => set({ personHints })} />
       </div>
     </fieldset>
   );

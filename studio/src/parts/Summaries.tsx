@@ -1,6 +1,7 @@
 /** What old messages come to. Each summary opens to the messages that it was made from. */
 import { Button } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { call } from "../api/client";
 import type { Summary } from "../api/shapes";
@@ -30,9 +31,21 @@ export function Summaries() {
   );
 }
 
-function One({ one }: { one: Summary }) {
+/** The one summary that was looked for, open. */
+export function OneSummary({ id }: { id: string }) {
+  const { space } = useSession();
+  const summary = useQuery({ queryKey: ["summaries", space, "one", id], queryFn: () => call("GET /api/summaries/{id}", { path: { id } }) });
+  return (
+    <div className="stack">
+      <div><Button component={Link} variant="default" size="xs" to="/studio/conversations?show=summaries">{t("talks.allSummaries")}</Button></div>
+      <Loaded query={summary}>{(one) => <One one={one} isOpen />}</Loaded>
+    </div>
+  );
+}
+
+function One({ one, isOpen = false }: { one: Summary; isOpen?: boolean }) {
   const language = useLanguage();
-  const [open, setOpen] = useState(false);
+  const [open, setOpen] = useState(isOpen);
   const place = Object.values(one.dimensions).filter((value) => typeof value === "string" && value).join(" · ");
   const days = [...new Set([day(one.startAt, language), day(one.endAt, language)])].join(" – ");
   return (

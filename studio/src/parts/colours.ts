@@ -1,6 +1,6 @@
 import { layerColour } from "../theme";
 
-const ROUND = ["memory", "insight", "message", "fact", "summary", "passage"].map((one) => `var(--layer-${one})`);
+const ROUND = [...["memory", "insight", "message", "fact", "summary", "passage"].map((one) => `var(--layer-${one})`), "light-dark(#0a7f9c, #5ccbe6)", "light-dark(#a34a12, #f0a071)", "light-dark(#7b2d8e, #dba0ea)", "light-dark(#b3214f, #ff9bb5)", "light-dark(#3f4fb5, #aab5ff)", "light-dark(#6e6113, #d8cc6a)"];
 const REST = "var(--soft)";
 
 /** A colour for each name, the most frequent first; a layer has its own, and who comes too late shares one. */

@@ -1,5 +1,6 @@
 type Fields = { [name: string]: unknown } | null;
-const QUIET = new Set(["id", "spaceId", "space_id", "createdAt", "created_at", "updatedAt", "updated_at", "personId", "person_id", "lastVerifiedAt", "last_verified_at"]);
+/** What machines keep for themselves: ids, times of storing, what it was made from. */
+const QUIET = new Set(["id", "spaceId", "space_id", "createdAt", "created_at", "updatedAt", "updated_at", "personId", "person_id", "lastVerifiedAt", "last_verified_at", "provenance", "sourceRef", "source_ref", "hint"]);
 /** Of a record that is new or gone, these tell what it is. */
 const TELLING = new Set(["content", "value", "title", "displayName", "display_name", "name", "role"]);
 const LONGEST = 300;
@@ -15,8 +16,14 @@ export function differences(before: Fields, after: Fields): { name: string; was:
     .slice(0, MOST);
 }
 
+/** A list of words as words; of what has parts of its own, how many they are. */
 function shown(value: unknown): string | null {
   if (value === null || value === undefined || value === "" || value === false || value === 0) return null;
-  const text = typeof value === "string" ? value : JSON.stringify(value);
-  return text === "[]" || text === "{}" ? null : text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+  if (Array.isArray(value)) return value.length === 0 ? null : value.some((one) => typeof one === "object") ? `${value.length}` : cut(value.join(", "));
+  if (typeof value === "object") return Object.keys(value).length === 0 ? null : `${Object.keys(value).length}`;
+  return cut(String(value));
+}
+
+function cut(text: string): string {
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }

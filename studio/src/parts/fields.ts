@@ -31,6 +31,22 @@ export function fieldsOf(schema: Schema): Field[] {
   });
 }
 
+const GROUPS = {
+  gateway: ["enabled", "injection", "extraction", "skillsEnabled", "maxTokens"],
+  recall: ["strategy", "retentionDays", "includeGlobal", "documents", "rerankEnabled", "promptDigestDays"],
+  upkeep: ["extractors", "autoSummarize"],
+  insights: ["insights", "insightPeople", "insightTopics", "mutedChannels"],
+  models: ["rerankProviderModel", "embedding", "transformersEnabled", "staticEnabled", "vector"],
+};
+export type Group = keyof typeof GROUPS | "other";
+
+/** The fields by what they are about, switches first: beside each other they do not tear the other rows apart. */
+export function inGroups(fields: Field[]): [Group, Field[]][] {
+  const about = (name: string) => (Object.keys(GROUPS) as (keyof typeof GROUPS)[]).find((group) => GROUPS[group].some((one) => one === name || (group === "models" && name.startsWith(one)))) ?? "other";
+  const sorted = [...fields].sort((one, other) => Number(other.kind === "boolean") - Number(one.kind === "boolean"));
+  return ([...Object.keys(GROUPS), "other"] as Group[]).map((group) => [group, sorted.filter(({ name }) => about(name) === group)] as [Group, Field[]]).filter(([, members]) => members.length > 0);
+}
+
 function kindOf(schema: Schema): Field["kind"] {
   if (schema["type"] === "boolean") return "boolean";
   if (schema["type"] === "integer" || schema["type"] === "number") return "number";

@@ -1,5 +1,6 @@
 import type { Answer } from "../api/client";
 import { told } from "../text";
+import { counted, nameOfSweep } from "./names";
 import { When } from "./pieces";
 
 type Run = Answer<"GET /api/upkeep/history">["items"][number];
@@ -7,14 +8,14 @@ const STATE = { done: "good", failed: "bad", skipped_locked: "warn", cancelled: 
 
 /** One run of a sweep: what it did, how it ended. */
 export function RunLine({ run }: { run: Run }) {
-  const counts = Object.entries(run.counts).map(([what, count]) => `${what} ${count}`);
+  const more = run.error ?? counted(run.counts);
   return (
     <li>
       <div className="spread">
-        <span className="row"><span className={`dot ${STATE[run.status]}`} /> <b>{run.sweep}</b> {told(`run.${run.status}`, run.status)}{run.dryRun && ` · ${told("run.dry", "dry run")}`}</span>
+        <span className="row"><span className={`dot ${STATE[run.status]}`} /> <b>{nameOfSweep(run.sweep)}</b> {told(`run.${run.status}`, run.status)}{run.dryRun && ` · ${told("run.dry", "dry run")}`}</span>
         <span className="soft small"><When at={run.finishedAt} /></span>
       </div>
-      {(counts.length > 0 || run.error) && <div className="soft small cut">{run.error ?? counts.join(" · ")}</div>}
+      {more && <div className="soft small cut">{more}</div>}
     </li>
   );
 }

@@ -110,8 +110,8 @@ function Navigation() {
 function Spaces({ space, choose }: { space: string; choose: (name: string | null) => void }) {
   const spaces = useQuery({ queryKey: ["spaces"], queryFn: () => call("GET /api/spaces") });
   const names = [...new Set([space, ...(spaces.data?.items.map((one) => one.name) ?? [])])];
-  if (names.length < 2) return null;
-  return <Select aria-label={t("shell.space")} data={names} value={space} onChange={choose} allowDeselect={false} searchable w={{ base: 130, sm: 180 }} size="xs" />;
+  // Its place is kept while it is not known whether there are others, so that nothing moves when there are.
+  return <Select style={names.length < 2 ? { visibility: "hidden" } : undefined} aria-label={t("shell.space")} data={names} value={space} onChange={choose} allowDeselect={false} searchable w={{ base: 130, sm: 180 }} size="xs" />;
 }
 
 function Account({ session }: { session: SignedIn }) {

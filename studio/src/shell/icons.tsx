@@ -28,6 +28,7 @@ const strokes = {
   setup: "M12 4.5v3M12 7.5l6 3.2v5.6l-6 3.2-6-3.2v-5.6zM6 10.7l6 3.2 6-3.2M12 13.9v5.6",
   zoomIn: "M12 6v12M6 12h12",
   zoomOut: "M6 12h12",
+  pencil: "M5 19l.8-3.6L15.6 5.6a1.9 1.9 0 0 1 2.8 2.8L8.6 18.2zM13.8 7.4l2.8 2.8",
   close: "M6 6l12 12M18 6 6 18",
 } as const;
 

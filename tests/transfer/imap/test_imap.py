@@ -25,6 +25,7 @@ from bethink import AsyncBethink
 from bethink.clock import now
 from bethink.errors import MailError
 from bethink.settings.mail import MailSettings
+from bethink.transfer.chats.mail import said_of
 from bethink.transfer.imap.account import Account, _encoded
 from tests.opened import Home
 
@@ -327,3 +328,30 @@ def test_the_password_may_come_from_a_command(server: Server, user: str, tmp_pat
 )
 def test_names_of_folders_are_written_as_imap_does(name: str, written: str) -> None:
     assert _encoded(name) == written
+
+
+async def test_a_mail_that_means_harm_stops_no_other(
+    opened: AsyncBethink, server: Server, user: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bad = [
+        mail(1, "x", **{"Content-Type": "text/plain; charset=undefined"}),
+        mail(2, "x", Subject="=?utf-8?b?a?="),
+        mail(3, "x", Date="Mon, 8 May 99999999999999999999 10:00:00 +0000"),
+        mail(4, "x", References="<a>" * 20_000),
+        mail(5, "x", To=", ".join(f"{'a' * 900}{number}@b.c" for number in range(400))),
+    ]
+    server.deliver(user, *bad, mail(6, "All is well."))
+    assert (await opened.upkeep.run("mail")).counts == {"stored": 5, "left_out": 1}
+    read = said_of
+
+    def failing(raw: bytes, *rest: Any) -> Any:
+        if b"the unforeseen" in raw:
+            raise ZeroDivisionError
+        return read(raw, *rest)
+
+    monkeypatch.setattr("bethink.transfer.imap.sweep.said_of", failing)
+    server.deliver(user, mail(7, "the unforeseen"), mail(8, "And so is this."))
+    assert (await opened.upkeep.run("mail")).counts == {"stored": 1, "left_out": 1}
+    assert {"Subject: Cake\n\nAll is well.", "Subject: Cake\n\nAnd so is this."} <= set(
+        await contents(opened)
+    )

@@ -36,7 +36,7 @@ def text_of(data: bytes) -> str:
     if found := _CHARSET.search(data[:4096]):
         try:
             return data.decode(found[1].decode("ascii"))
-        except (LookupError, UnicodeDecodeError):
+        except (LookupError, ValueError):
             pass  # it names one that it does not have
     return decoded(data)
 

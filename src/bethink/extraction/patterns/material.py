@@ -63,7 +63,7 @@ def own_text(text: str) -> str:
 
 def material(words: str) -> list[Span]:
     """The pieces of a flat, masked text that were handed over, in order."""
-    found = list(_sentences(words))
+    found = list(sentences_of(words))
     requests = [request for sentence in found if (request := _request(words, *sentence))]
     if rule := _only(_RULE.finditer(words)):
         below = any(request.start > rule.start() for request in requests)
@@ -87,7 +87,8 @@ def _only(rules: Iterator[re.Match[str]]) -> re.Match[str] | None:
     return first if second is None else None
 
 
-def _sentences(words: str) -> Iterator[Span]:
+def sentences_of(words: str) -> Iterator[Span]:
+    """The sentences and lines of a flat text that hold letters, as places in it."""
     start = 0
     for stop in _END.finditer(words):
         if _LETTER.search(words, start, stop.start()):

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import email
 import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from email.header import decode_header
 from email.message import Message as Mail
 from email.utils import getaddresses, parsedate_to_datetime
 
@@ -16,13 +14,24 @@ from bethink.records import Json
 from bethink.transfer.bounds import MOST_ITEMS, SPLIT
 from bethink.transfer.chats.html_text import text_of_html
 from bethink.transfer.chats.mailboxes import Place, boxes
+from bethink.transfer.chats.mime import (
+    HEADER_CHARS,
+    file_name,
+    heading,
+    in_plain,
+    leaves,
+    parsed,
+    values_of,
+    words,
+)
 from bethink.transfer.chats.quotes import own_text
 from bethink.transfer.chats.said import Conversation, Said, clean, filled, hash_of, id_of, paragraphs, short
 from bethink.transfer.chats.sources import Source
 
 PLATFORM = "mail"
-HEADER_CHARS = 20_000  # of a header that are read: whom it names, what it is about
 FORWARDED_CHARS = 20_000  # of a forwarded text that are kept beside the message
+MOST_NAMED = 50  # people to whom it went
+MOST_PARENTS = 100  # mails before it, the nearest ones, that its thread is looked for by
 _IDS = re.compile(r"<([^<>\s]+)>")
 _REPLY = re.compile(
     r"^(?:(?:re|aw|antw|sv|fwd?|wg|tr|rv|rif|回复|答复|转发|回覆|轉寄)\s?[:：]\s*)+", re.IGNORECASE
@@ -51,24 +60,25 @@ class Letter:
 
 def read(source: Source) -> Iterator[Said]:
     """The mails in the order in which they were sent, for a mailbox keeps them in any order."""
-    with boxes(source) as found:
+    with boxes(source) as opened:
         letters: dict[str, Letter] = {}
-        for number, box in enumerate(found):
+        for number, box in enumerate(opened):
             for place in box.places():
-                heading = heading_of(email.message_from_bytes(box.head(place)), source.left_out)
-                if heading and heading.id not in letters:
-                    letters[heading.id] = Letter(heading, number, place)
+                found = heading_of(box.head(place), source.left_out)
+                if found and found.id not in letters:
+                    letters[found.id] = Letter(found, number, place)
                     if len(letters) > MOST_ITEMS:
                         raise source.too_large("the file", f"holds more than {MOST_ITEMS:,} mails; {SPLIT}.")
         roots = _roots(letters)
         for letter in sorted(letters.values(), key=lambda one: (one.heading.at, one.heading.id)):
-            raw = found[letter.box].whole(letter.place)
+            raw = opened[letter.box].whole(letter.place)
             if said := said_of(raw, letter.heading, roots[letter.heading.id], source.left_out):
                 yield said
 
 
-def heading_of(head: Mail, left_out: Counter[str]) -> Heading | None:
+def heading_of(raw: bytes, left_out: Counter[str]) -> Heading | None:
     """The place of a mail in its thread; None for one that is not wanted, or that nobody sent."""
+    head = heading(raw)
     sender, at = _text(head, "From"), _time(head)
     if not sender or at is None:
         left_out["mails without a sender or a date left out"] += 1
@@ -80,7 +90,8 @@ def heading_of(head: Mail, left_out: Counter[str]) -> Heading | None:
     own = _IDS.findall(_raw(head, "Message-ID"))
     id_ = own[0] if own else hash_of(sender, at.isoformat(), _text(head, "Subject"))
     parents = [one for name in ("References", "In-Reply-To") for one in _IDS.findall(_raw(head, name))]
-    return Heading(at, id_, tuple(parent for parent in parents if parent != id_))
+    before = [parent for parent in parents if parent != id_]
+    return Heading(at, id_, (*before[:1], *before[1:][-MOST_PARENTS:]))
 
 
 def _roots(letters: dict[str, Letter]) -> dict[str, str]:
@@ -100,7 +111,7 @@ def _roots(letters: dict[str, Letter]) -> dict[str, str]:
 def said_of(raw: bytes, heading: Heading, root: str, left_out: Counter[str]) -> Said | None:
     """What a mail says, in the conversation that its thread's first mail names."""
     try:
-        mail = email.message_from_bytes(raw)
+        mail = parsed(raw)
         body, attachments = _parts(mail)
     except RecursionError:
         left_out["mails of too many parts within each other left out"] += 1
@@ -127,8 +138,8 @@ def said_of(raw: bytes, heading: Heading, root: str, left_out: Counter[str]) -> 
         metadata=filled(
             subject=short(subject),
             sender=short(address),
-            to=[pair[1] for pair in _addresses(mail, "To")][:50],
-            cc=[pair[1] for pair in _addresses(mail, "Cc")][:50],
+            to=_named(mail, "To"),
+            cc=_named(mail, "Cc"),
             forwarded=forwarded[:FORWARDED_CHARS],
             bulk=True if mail.get("List-Unsubscribe") or mail.get("List-Id") else None,
         ),
@@ -138,40 +149,16 @@ def said_of(raw: bytes, heading: Heading, root: str, left_out: Counter[str]) -> 
 def _parts(mail: Mail) -> tuple[str, list[Json]]:
     """The body as plain text, and the files that came with it."""
     plain, rich, attachments = [], [], []
-    for part in _leaves(mail):
-        kind, name = part.get_content_type(), _decoded(part.get_filename() or "")
+    for part in leaves(mail):
+        kind, name = part.get_content_type(), file_name(part)
         if name or part.get_content_disposition() == "attachment" or not kind.startswith("text/"):
             size = len(str(part.get_payload() or "")) if not part.is_multipart() else None
             attachments.append(filled(name=name or None, type=kind, size=size))
         elif kind == "text/html":
-            rich.append(text_of_html(_words(part)))
+            rich.append(text_of_html(words(part)))
         else:
-            plain.append(_words(part))
+            plain.append(words(part))
     return "\n".join(plain) if any(text.strip() for text in plain) else "\n".join(rich), attachments
-
-
-def _leaves(mail: Mail) -> Iterator[Mail]:
-    """The parts that are no mere container; a mail within a mail is one attachment."""
-    payload = mail.get_payload()
-    if mail.get_content_type() == "message/rfc822" or not isinstance(payload, list):
-        yield mail
-        return
-    for part in payload:
-        if isinstance(part, Mail):
-            yield from _leaves(part)
-
-
-def _words(part: Mail) -> str:
-    """The text of a part; with a charset that is unknown or wrong, as well as can be."""
-    raw = part.get_payload(decode=True)
-    if not isinstance(raw, bytes):
-        return ""
-    for charset in (part.get_content_charset() or "utf-8", "utf-8"):
-        try:
-            return raw.decode(charset)
-        except (LookupError, UnicodeDecodeError):
-            continue
-    return raw.decode("cp1252", "replace")
 
 
 def _person(mail: Mail) -> tuple[str | None, str]:
@@ -181,62 +168,32 @@ def _person(mail: Mail) -> tuple[str | None, str]:
     return short(name) or short(address), address
 
 
+def _named(mail: Mail, header: str) -> list[str]:
+    """Whom a header names, by their addresses."""
+    return [name for _, address in _addresses(mail, header)[:MOST_NAMED] if (name := short(address))]
+
+
 def _addresses(mail: Mail, header: str) -> list[tuple[str, str]]:
     # Decoded after they are parsed, for a decoded name may hold a comma.
-    fields = [value[:HEADER_CHARS] for value in _values(mail, header)]
+    fields = [value[:HEADER_CHARS] for value in values_of(mail, header)]
     try:
         pairs = getaddresses(fields)
     except RecursionError:  # of comments within comments
         return []
-    return [(_decoded(name), address) for name, address in pairs if address]
+    return [(in_plain(name), address) for name, address in pairs if address]
 
 
 def _text(mail: Mail, header: str) -> str:
-    return _decoded(_raw(mail, header))
+    return in_plain(_raw(mail, header))
 
 
 def _raw(mail: Mail, header: str) -> str:
-    return next(_values(mail, header), "")
-
-
-def _values(mail: Mail, header: str) -> Iterator[str]:
-    """A header as it stands in the mail, whose bytes may be of any encoding where they should be ASCII."""
-    for name, value in mail.raw_items():
-        if name.lower() == header.lower():
-            raw = str(value).encode("ascii", "surrogateescape")
-            yield raw.decode("utf-8") if _is_utf8(raw) else raw.decode("cp1252", "replace")
-
-
-def _is_utf8(raw: bytes) -> bool:
-    try:
-        raw.decode("utf-8")
-    except UnicodeDecodeError:
-        return False
-    return True
-
-
-def _decoded(value: str) -> str:
-    """A header with its encoded words put in plain; of a long one, the beginning."""
-    value = value[:HEADER_CHARS]
-    try:
-        parts = decode_header(value)
-    except (ValueError, UnicodeError):
-        return clean(value)
-    words = []
-    for raw, charset in parts:
-        if isinstance(raw, str):
-            words.append(raw)
-            continue
-        try:
-            words.append(raw.decode(charset or "utf-8"))
-        except (LookupError, UnicodeDecodeError):
-            words.append(raw.decode("cp1252", "replace"))
-    return clean("".join(words)).replace("\n", " ").strip()
+    return next(values_of(mail, header), "")
 
 
 def _time(mail: Mail) -> datetime | None:
     try:
-        at = parsedate_to_datetime(next(_values(mail, "Date"), ""))
-    except (ValueError, TypeError, IndexError):
+        at = parsedate_to_datetime(_raw(mail, "Date")[:HEADER_CHARS])
+        return at if at.tzinfo and at.astimezone(UTC) else at.replace(tzinfo=UTC)
+    except (ValueError, TypeError, IndexError, OverflowError):
         return None
-    return at if at.tzinfo else at.replace(tzinfo=UTC)

@@ -14,7 +14,6 @@ from typing import BinaryIO, cast
 from bethink.transfer.chats.sources import Source
 
 LONGEST_MAIL = 40_000_000  # bytes; a longer one is read only so far
-MOST_LINES = 600_000  # of a mail; with more it is read only so far
 LONGEST_HEAD = 1_000_000
 _FROM = re.compile(rb"From (?:\S++ .*\d\d?:\d\d.*|[^\s@]++@\S++\s*+)$")
 _ESCAPED = re.compile(rb"^>(>*From )", re.MULTILINE)
@@ -64,8 +63,6 @@ class Box:
     def whole(self, place: Place) -> bytes:
         """A mail with all its parts."""
         raw = self._read(place, LONGEST_MAIL)
-        if raw.count(b"\n") > MOST_LINES:
-            raw = b"\n".join(raw.split(b"\n", MOST_LINES)[:MOST_LINES])
         return _ESCAPED.sub(rb"\1", raw) if self._is_mbox else raw
 
     def _read(self, place: Place, limit: int) -> bytes:

@@ -85,7 +85,7 @@ class Account:
     def _told(self, doing: str) -> Iterator[None]:
         try:
             yield
-        except (imaplib.IMAP4.error, OSError, EOFError, UnicodeError) as error:
+        except (imaplib.IMAP4.error, OSError, EOFError, ValueError) as error:
             reason = str(error) or type(error).__name__
             raise MailError(f"{self._settings.host}: {doing} failed: {reason[:300]}") from None
 

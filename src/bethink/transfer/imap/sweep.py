@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import Counter
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from email.parser import BytesHeaderParser
 from zoneinfo import ZoneInfo
 
 from bethink.clock import now
@@ -27,6 +27,7 @@ from bethink.transfer.imap.account import WINDOW, Account
 MAIL = "mail"
 ACTOR = "mail"  # who the journal says brought them
 BATCH, BATCH_BYTES = 50, 20_000_000  # mails that are stored in one transaction
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -157,10 +158,15 @@ def _fetch(account: Account, uids: Sequence[int]) -> tuple[int, list[Letter], Co
     left_out: Counter[str] = Counter()
     count = room = 0
     for uid in uids[:BATCH]:
-        raw = account.fetch(uid)
-        count, room = count + 1, room + len(raw or b"")
-        if raw is not None and (letter := read_letter(raw, left_out)):
-            letters.append(letter)
+        raw = account.fetch(uid) or b""
+        count, room = count + 1, room + len(raw)
+        try:
+            letter = read_letter(raw, left_out) if raw else None
+        except Exception as error:  # whoever sent it, the mails after it are read
+            _log.warning("The mail %d is left out: it cannot be read (%s)", uid, type(error).__name__)
+            left_out["mails that cannot be read left out"] += 1
+            continue
+        letters += [letter] if letter else []
         if room > BATCH_BYTES:
             break
     return count, letters, Counter({"left_out": left_out.total()})
@@ -168,7 +174,7 @@ def _fetch(account: Account, uids: Sequence[int]) -> tuple[int, list[Letter], Co
 
 def read_letter(raw: bytes, left_out: Counter[str]) -> Letter | None:
     """One mail, as the import of mailboxes reads it."""
-    heading = heading_of(BytesHeaderParser().parsebytes(raw), left_out)
+    heading = heading_of(raw, left_out)
     if heading is None:
         return None
     said = said_of(raw, heading, next(iter(heading.parents), heading.id), left_out)
