@@ -46,10 +46,11 @@ class Writer:
 
 
 def writers() -> list[Writer]:
-    return [_writer(path) for path in sorted(FOLDER.glob("*.txt"))]
+    return [read(path) for path in sorted(FOLDER.glob("*.txt"))]
 
 
-def _writer(path: Path) -> Writer:
+def read(path: Path) -> Writer:
+    """The channel that a file holds."""
     lines = path.read_text("utf-8").splitlines()
     facts = dict(line[2:].split(": ", 1) for line in lines if line.startswith("# "))
     return Writer(path.stem, facts, [_said(line) for line in lines if line and not line.startswith("#")])

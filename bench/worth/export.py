@@ -5,7 +5,7 @@
 Reads `OUT/worth.pt`, writes `OUT/worth.onnx`. The file reads one window: token ids, and 0 or 1 for the turn
 before or the message. It says of every token what it adds to the unit it stands in (`tokens`), what the
 window adds to each of its units (`whole`), and of every token the chances that a unit begins with it and that
-it belongs to a value (`marks`).
+it belongs to a value (`marks`). `layer4`, `layer6` and `layer8` are what these layers make of every token.
 """
 
 from __future__ import annotations
@@ -15,14 +15,17 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import onnx
 import onnxruntime  # type: ignore[import-untyped]
 import torch
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from tokenizers import Tokenizer
 from torch import nn
 
-from bench.worth.train import Worth, of_units, prepared, report, trunk, unpacked
+from bench.worth.train import SIZE, Worth, of_units, prepared, report, trunk, unpacked
 from bench.worth.units import load
+
+LAYERS = (4, 6, 8)
 
 
 class Shipped(nn.Module):
@@ -53,6 +56,20 @@ def write(model: Worth, path: Path) -> None:
         op_types_to_quantize=["MatMul", "Gather"],
     )  # fmt: skip
     whole.unlink()
+    _tell_of_layers(path)
+
+
+def _tell_of_layers(path: Path) -> None:
+    """Let the file give out what some layers make of each token, which the heads of insights read."""
+    made = onnx.load(str(path))
+    for number in LAYERS:
+        inside = f"/model/encoder/encoder/layer.{number}/output/LayerNorm/LayerNormalization_output_0"
+        made.graph.node.append(onnx.helper.make_node("Identity", [inside], [f"layer{number}"]))
+        kind = onnx.TensorProto.FLOAT
+        made.graph.output.append(
+            onnx.helper.make_tensor_value_info(f"layer{number}", kind, [1, "count", SIZE])
+        )
+    onnx.save(made, str(path))
 
 
 def judged(path: Path, items: list[dict[str, Any]]) -> dict[str, np.ndarray[Any, Any]]:

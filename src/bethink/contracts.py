@@ -225,7 +225,8 @@ class Indexed(Generic[R]):
     brief: str  # the query that tells ranking of entries: see store/sql/briefs.sql for its columns
     entry: Callable[[R, str, Style], Entry]  # with the timezone of the space
     embedded: Callable[[R, Style], str]  # the text that is embedded
-    line: Callable[[R, str], Line]  # from the record and the text of its brief
+    # From the record and the text of its brief; else that text, of its person, as sure as the record.
+    line: Callable[[R, str], Line] | None = None
     # Tells the index of records and of those beside them, also when they are gone; else `entry` tells it.
     index: Callable[[Tx, Space, Sequence[R], Style], None] | None = None
     count_access: str | None = None  # the query that counts a recall

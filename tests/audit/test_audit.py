@@ -70,6 +70,14 @@ async def test_junk_is_forgotten_and_can_be_brought_back(memory: AsyncBethink) -
     assert (await memory.get(junk.id)).content == "thanks!"
 
 
+async def test_what_was_weighed_in_its_message_is_no_question(memory: AsyncBethink) -> None:
+    asked, weighed = "when does the bus leave", "when I ask you something, answer in one line"
+    for text, worth in ((asked, 0.4), (weighed, 0.96)):
+        await memory.remember(text, source="chat_extract", metadata={"worth": worth})
+    (found,) = (await memory.audit()).found
+    assert (found.kind, found.texts) == ("junk", [asked])
+
+
 async def test_secrets_are_erased_and_not_shown(memory: AsyncBethink) -> None:
     secret = "sk-proj-abcdEFGH1234ijklMNOP5678qrst"
     await memory.remember(f"The API key is {secret}")

@@ -37,6 +37,12 @@ def test_what_cannot_be_read_is_said(cli: Cli, tmp_path: Path) -> None:
     assert failed.code == 1
     assert "damaged or cut off" in failed.err
     assert "There is no file" in cli("docs", "add", str(tmp_path / "missing.pdf")).err
+    (tmp_path / "a-first.md").write_text("")
+    (tmp_path / "z-last.md").write_text("# Leave\n\nEverybody has thirty days of leave.")
+    folder = cli("docs", "add", str(tmp_path))
+    assert folder.code == 1
+    assert "a-first.md: The file is empty." in folder.err
+    assert "z-last.md, 1 passage" in folder.out
 
 
 def test_a_folder_that_is_watched_is_taken_in_as_it_changes(cli: Cli, tmp_path: Path) -> None:

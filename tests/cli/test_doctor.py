@@ -33,7 +33,7 @@ def test_a_file_that_others_may_read_is_degraded_and_how_to_fix_it_is_told(cli: 
     file.chmod(0o644)
     found = checks(cli)["database"]
     assert (found["state"], found["fix"]) == ("degraded", f"chmod 600 {file}")
-    assert cli.ok("doctor").out.endswith("The memory works; 1 of 17 checks could be better.\n")
+    assert cli.ok("doctor").out.endswith("The memory works; 1 of 18 checks could be better.\n")
 
 
 def test_what_is_no_database_is_broken(cli: Cli, tmp_path: Path) -> None:

@@ -51,6 +51,9 @@ async def test_a_file_is_added_found_and_quoted(memory: AsyncBethink) -> None:
     hit = found.hits[0]
     assert hit.document_id == added.document.id
     assert hit.citation == "handbook.pdf, pages 1–2"
+    assert (hit.part, hit.page, hit.last_page) == ("page", 1, 2)
+    stands = await memory.documents.text(hit.document_id, offset=hit.first, limit=hit.last - hit.first)
+    assert stands.text == hit.text
     assert {hit.snippet[first:last] for first, last in hit.marks} == {"Parental", "leave"}
     only = await memory.documents.search("parental leave", document_ids=[other])
     assert {one.document_id for one in only.hits} <= {other}
@@ -202,8 +205,9 @@ async def test_documents_travel_in_an_archive_without_their_files(home: opened.H
 async def test_a_run_that_was_cut_short_goes_on(home: opened.Home) -> None:
     async with home.memory(opened.WatchedEmbedder(down=True)) as memory:
         document = (await memory.documents.add(LEAVE.encode(), "leave.md")).document.id
-        await memory.settle()
-        assert (await memory.documents.get(document)).status == "embedding"
+        seen = await memory.documents.wait(document)
+        assert (seen.status, seen.passages, seen.embedded) == ("embedding", 2, 0)
+        assert "switched this embedder off" in str(seen.problem), "nobody waits for what does not come"
         assert (await memory.documents.search("thirty days of leave")).hits, "it is found by its words"
     async with home.memory() as memory:
         assert (await memory.documents.wait(document)).status == "ready"
@@ -290,14 +294,16 @@ async def test_what_waits_to_be_read_is_looked_into_when_a_text_is_erased(home: 
         assert (await memory.documents.get(broken.document.id)).status == "failed"
 
 
-async def test_what_people_set_for_themselves_is_a_document_that_always_takes_part(home: opened.Home) -> None:
+async def test_what_people_set_for_themselves_is_a_document_that_always_takes_part(
+    home: opened.Home, tmp_path: Path
+) -> None:
+    archive = tmp_path / "archive.jsonl"
     async with home.memory() as memory:
+        assert not (await memory.documents.list()).items
         await memory.options.update(insight_people=["Anna Gray"], insight_topics=["harbour"])
-        await memory.settle()
-        assert not (await memory.documents.list()).items  # there is nothing that it would take part in
+        assert (await memory.documents.search("which topics are in focus?")).hits[0].citation == "memory.txt"
         pay = await ready(memory, "pay.md", PAY.encode())
         await memory.texts.set_soul("Answer in short sentences.")
-        await memory.settle()
         own = next(one for one in (await memory.documents.list()).items if one.name == "memory.txt")
         text = (await memory.documents.text(own.id)).text
         assert "People in focus: Anna Gray." in text
@@ -309,11 +315,21 @@ async def test_what_people_set_for_themselves_is_a_document_that_always_takes_pa
             await memory.documents.remove(own.id)
         await memory.options.update(insight_topics=["ferry"])
         await memory.settle()
+        assert (await memory.documents.get(own.id)).status == "ready"
+        await memory.export(str(archive))
+        async with AsyncBethink(
+            memory.settings.url, embedder=HashEmbedder(), space=f"{memory.name}-2"
+        ) as other:
+            await other.import_(str(archive))
+            assert sorted(one.name for one in (await other.documents.list()).items) == [
+                "memory.txt",
+                "pay.md",
+            ]
         assert "harbour" not in (await memory.documents.text(own.id)).text
         assert "ferry" in (await memory.documents.text(own.id)).text
-        await memory.documents.remove(pay)
-        await memory.settle()
-        assert not (await memory.documents.list()).items
+        await memory.options.reset()
+        await memory.texts.set_soul("")
+        assert [one.id for one in (await memory.documents.list()).items] == [pay]
 
 
 async def test_documents_take_part_in_recall_and_prompts_by_option(home: opened.Home) -> None:

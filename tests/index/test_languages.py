@@ -117,7 +117,9 @@ async def test_an_embedder_that_was_given_is_not_replaced(database_url: str) -> 
 def test_vectors_weigh_by_who_reads_the_query(
     late: bool, reading: Reading, expected: tuple[float, float, float]
 ) -> None:
-    assert weights(RecallSettings(), reading, late=late) == pytest.approx(expected)
+    assert weights(RecallSettings(), reading, late=late, documents=False) == pytest.approx(expected)
+    terms, *others = weights(RecallSettings(), reading, late=late, documents=True)
+    assert [terms, *others] == pytest.approx([expected[0] / 2, *expected[1:]])
 
 
 async def test_a_query_that_the_model_cannot_read_is_answered_by_its_words(home: Home) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +15,7 @@ from bench.insights import insights_of, score
 
 from bethink import AsyncBethink, InvalidInput, ModelError
 from bethink.memory import AsyncSpace
+from bethink.models.weights import MODELS, InFolder
 from bethink.shapes.insights import Insight
 from bethink.testing import FrozenClock, HashEmbedder, ScriptedChat
 from tests.opened import Home
@@ -65,6 +68,47 @@ async def test_later_messages_are_evidence_of_what_is_open_in_their_channel(memo
     found = {one.channels[0]: one for one in await all_of(memory)}
     assert [len(found[name].provenance) for name in ("#dev", "#sales")] == [2, 1]
     assert [line["event"] for line in found["#dev"].timeline] == ["opened", "evidence"]
+
+
+async def test_a_channel_read_in_pieces_becomes_what_it_becomes_read_at_once(home: Home) -> None:
+    said = [
+        "Ana: Ben, can you book the hall for the party?", "Ben: will do",
+        "Eve: The heating has stopped working", "Ben: The hall is booked",
+        "Ana: Morning all", "Eve: The heating works again",
+    ]  # fmt: skip
+    async with home.memory(embedder=HashEmbedder()) as memory:
+        await say(memory.space("whole"), *said)
+        await memory.space("whole").insights.generate()
+        for line in said:
+            await say(memory.space("pieces"), line)
+            await memory.space("pieces").insights.generate()
+        whole, pieces = [
+            sorted((one.title, one.kind, one.status) for one in await all_of(memory.space(name)))
+            for name in ("whole", "pieces")
+        ]
+    assert whole == pieces
+    assert [status for _, _, status in whole] == ["closed", "closed"]
+
+
+@pytest.mark.parametrize("damaged", [b"PK nothing of the kind", None])
+async def test_without_the_learned_heads_the_rules_read_channels(
+    memory: AsyncBethink, damaged: bytes | None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    if damaged is not None:
+        (tmp_path / "heads.npz").write_bytes(damaged)
+    monkeypatch.setitem(MODELS, "insight", replace(MODELS["insight"], where=InFolder(tmp_path)))
+    await say(memory, "Ana: Ben, can you book the hall for the party?", "Ben: The hall is booked")
+    await memory.insights.generate()
+    assert [(one.kind, one.status) for one in await all_of(memory)] == [("task", "closed")]
+
+
+async def test_the_title_is_the_sentence_that_says_it(memory: AsyncBethink) -> None:
+    text = "Good morning all. Ben, can you please book the hall for the party?"
+    await say(memory, f"Ana: {text}")
+    await memory.insights.generate()
+    assert [(one.title, one.description) for one in await all_of(memory)] == [
+        ("Ben, can you please book the hall for the party?", text)
+    ]
 
 
 async def test_chats_without_a_channel_and_assistants_make_no_insights(memory: AsyncBethink) -> None:

@@ -7,8 +7,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from bethink.insights.cues import read
+from bethink.insights.drafts import Closing, Step, due_at
 from bethink.insights.focus import Focus
-from bethink.insights.rules import Closing, Read, Step, due_at, generate
+from bethink.insights.rules import generate
 from bethink.records import Message
 from bethink.shapes.insights import Importance, InsightDraft, InsightKind
 
@@ -23,7 +24,7 @@ def message(number: int, text: str, name: str = "Ana", **fields: object) -> Mess
 
 
 def steps(*texts: tuple[str, str]) -> list[Step]:
-    return generate([Read(message(number, text, name)) for number, (name, text) in enumerate(texts, 1)], [])
+    return generate([message(number, text, name) for number, (name, text) in enumerate(texts, 1)], [])
 
 
 def told(made: list[Step]) -> list[str]:
@@ -61,7 +62,7 @@ def told(made: list[Step]) -> list[str]:
     ],
 )
 def test_the_kind_of_a_message(text: str, kind: str | None) -> None:
-    assert read(text, None).kind == kind
+    assert read(text).kind == kind
 
 
 def test_a_task_is_closed_by_the_message_that_says_it_is_done() -> None:
@@ -111,8 +112,8 @@ def test_a_task_is_due_at_the_end_of_the_day_of_its_sender() -> None:
 
 def test_messages_that_were_read_and_those_of_an_assistant_say_nothing() -> None:
     asked = message(1, "Please order paper")
-    assert generate([Read(asked)], [], frozenset({"m1"})) == []
-    assert generate([Read(asked.model_copy(update={"role": "assistant"}))], []) == []
+    assert generate([asked], [], frozenset({"m1"})) == []
+    assert generate([asked.model_copy(update={"role": "assistant"})], []) == []
 
 
 def test_secrets_are_masked_in_what_is_made() -> None:

@@ -28,7 +28,8 @@ from bethink.gateway import weave as documents
 from bethink.index import describe as encode
 from bethink.index import describe as fingerprint
 from bethink.index import passages
-from bethink.insights import cues, rules, small_models
+from bethink.insights import cues, hearing, small_models, words
+from bethink.insights import drafts as insight_drafts
 from bethink.lifecycle import compact, keywords, sentences
 from bethink.lifecycle import score as fading
 from bethink.models.chat import answers
@@ -192,9 +193,11 @@ SCANS: dict[str, Callable[[str], object]] = {
     "documents.formats.pdf": lambda text: list(pdf._page(pdf._HYPHEN.sub("", text), [(1, text[:80])], 1)),
     "documents.split": lambda text: list(split.split([Block(text), Block(text, "row")])),
     "documents.snippets": lambda text: snippets.snippet(text, {"a", "1", "password"}),
-    "insights.cues": lambda text: cues.read(text, None),
-    "insights.rules": lambda text: (
-        rules.terms_of(text), rules.due_at(message(text), InsightKind.MEETING), rules.clipped(text, 200)
+    "insights.cues": lambda text: (cues.read(text), cues.says(text)),
+    "insights.hearing": lambda text: hearing._SENTENCES.split(text),
+    "insights.drafts": lambda text: (
+        words.terms_of(text), insight_drafts.due_at(message(text), InsightKind.MEETING),
+        insight_drafts.clipped(text, 200),
     ),
     "insights.small_models": lambda text: small_models.plainly({"turns": text}),
     "lifecycle.compact": lambda text: compact.first_sentences(text, 10**6),

@@ -245,9 +245,9 @@ async def test_what_belongs_to_a_record_of_another_space_does_not_come_in(two: T
         "id": own_id, "documentId": two.ids["document"], "documentName": "rent.md", "position": 7,
         "text": "Gone", "first": 0, "last": 4, "observedAt": AT, "createdAt": AT,
     }  # fmt: skip
-    event = {"id": own_id, "insightId": two.ids["insight"], "kind": "weighted", "weight": 5, "at": AT}
+    event = {"id": own_id, "insightId": two.ids["insight"], "kind": "weighted", "value": 5, "at": AT}
     for noun, record in (("passage", passage), ("insight_event", event)):
-        with pytest.raises(InvalidInput):
+        with pytest.raises(InvalidInput, match="before it"):
             await two.own.import_(archive((noun, record)))
         assert await seen(two) == before
 

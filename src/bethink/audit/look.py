@@ -21,6 +21,7 @@ from bethink.text.traces import strings_in
 BLOCK = 512  # memories compared with all others at once
 SHORTEST = 3  # characters that can say anything
 STALE_AFTER = timedelta(days=365)  # since a fact was last said or confirmed
+SURE = 0.9  # worth from which on it is not for words alone to say that something is junk
 _PEOPLES = ("note", "user_explicit", "import")  # sources by which somebody stored it on purpose
 
 
@@ -71,7 +72,17 @@ def _why_junk(memory: Memory) -> str | None:
         return "it holds text that memory itself put into a prompt"
     if len(plain(memory.content)) < SHORTEST:
         return "it is too short to say anything"
-    return None if memory.pinned or memory.source in _PEOPLES else why_noise(memory.content)
+    if memory.pinned or memory.source in _PEOPLES or _was_weighed(memory):
+        return None
+    return why_noise(memory.content)
+
+
+def _was_weighed(memory: Memory) -> bool:
+    """Whether the model of worth took it for worth keeping, which read it in its message: "when I ask you
+    something, answer in one line" is no question.
+    """
+    worth = memory.metadata.get("worth")
+    return isinstance(worth, (int, float)) and worth >= SURE
 
 
 def _same_words(memories: Sequence[Memory]) -> Iterator[Found]:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from bethink.memory import AsyncSpace
     from bethink.shapes.documents import DocumentAdded, DocumentHit, DocumentProgress
 
+_UNDER_WAY = ("queued", "parsing", "embedding")
 Id = Annotated[str, typer.Argument(metavar="ID", help="The document's id.")]
 
 
@@ -56,8 +57,9 @@ async def add(
     """
     files = list(_files(paths))
     async with here.reading() as space:
-        added = [await space.documents.add(path, follow=True) for path in files]
-        failed = sum([not await _read(here, space, one) for one in added])
+        taken = [await _take(here, space, path) for path in files]
+        added = [one for one in taken if one]
+        failed = len(taken) - len(added) + sum([not await _read(here, space, one) for one in added])
         if here.out.json:
             here.out.data([one.document.id for one in added])
         if watch:
@@ -72,13 +74,18 @@ async def _follow(here: Invocation, space: AsyncSpace, paths: list[str]) -> None
     async with aclosing(changes(paths)) as seen:
         async for _ in seen:
             for path in _files(paths, missing=True):
-                try:
-                    added = await space.documents.add(path, follow=True)
-                except (NotFound, InvalidInput) as error:  # gone again, empty for now, or too large
-                    here.out.warn(f"{path.name}: {error.message}")
-                    continue
-                if added.status != "duplicate":
+                added = await _take(here, space, path)
+                if added and added.status != "duplicate":
                     await _read(here, space, added)
+
+
+async def _take(here: Invocation, space: AsyncSpace, path: Path) -> DocumentAdded | None:
+    """Add a file; one that cannot be taken in, as when it is empty, is told, and keeps no other from it."""
+    try:
+        return await space.documents.add(path, follow=True)
+    except (NotFound, InvalidInput) as error:
+        here.out.warn(f"{path.name}: {error.message}")
+        return None
 
 
 async def _read(here: Invocation, space: AsyncSpace, added: DocumentAdded) -> bool:
@@ -91,7 +98,7 @@ async def _read(here: Invocation, space: AsyncSpace, added: DocumentAdded) -> bo
 
         seen = await space.documents.wait(document.id, progress=told)
     if here.out.json:
-        return seen.problem is None
+        return seen.status != "failed"
     if seen.status == "failed":
         here.out.warn(f"{document.name}: {seen.problem}")
         return False
@@ -143,6 +150,8 @@ async def list_documents(
             for one in found.items
         ]
         here.out.table(columns, rows)
+        if any(one.status in _UNDER_WAY for one in found.items):
+            here.out.note("Those under way go on in a running server, or with: bethink upkeep run documents")
         if found.total > len(found.items):
             here.out.note(f"{found.total - len(found.items):,} more; --limit shows them.")
     else:

@@ -97,7 +97,7 @@ class Adding:
         there = await asyncio.to_thread(self._blobs.has, self._space, found.content_hash)
         if not (found.original and there):
             raise NotFound(f"The file of {found.name} is not kept here.", field="id")
-        with self._blobs.at_hand(self._space, found.content_hash) as path:
+        async with self._blobs.at_hand(self._space, found.content_hash) as path:
             return await asyncio.to_thread(path.read_bytes)
 
     async def _taken(self, source: Source, name: str | None, path: str | None) -> tuple[Path, Incoming]:

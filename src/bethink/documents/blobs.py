@@ -13,8 +13,8 @@ import re
 import shutil
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -70,18 +70,21 @@ class Blobs:
         with _explained(self._store):
             return bool(self._filesystem().exists(self._there(space, content_hash)))
 
-    @contextmanager
-    def at_hand(self, space: Space, content_hash: str) -> Iterator[Path]:
+    @asynccontextmanager
+    async def at_hand(self, space: Space, content_hash: str) -> AsyncIterator[Path]:
         """A file as one of this machine, for a while."""
         if not self._store:
             yield self._local(space, content_hash)
             return
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "file"
-            remote = self._filesystem()
-            with _explained(self._store):
-                remote.get_file(self._there(space, content_hash), str(path))
+            await asyncio.to_thread(self._fetch, space, content_hash, path)
             yield path
+
+    def _fetch(self, space: Space, content_hash: str, path: Path) -> None:
+        remote = self._filesystem()
+        with _explained(str(self._store)):
+            remote.get_file(self._there(space, content_hash), str(path))
 
     def drop(self, space: Space, content_hash: str) -> None:
         """Delete a file, if it is there."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import builtins
 from collections.abc import Callable, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import IO
 
@@ -79,6 +80,7 @@ class AsyncDocuments:
         """A piece of the list of documents, newest first; only those in some state."""
         core, space = await self._space.inside.here()
         check_page(limit, offset)
+        await personal.refresh(core, space)
         items, total = await core.driver.read(documents.page, space.id, _states(status), limit, offset)
         return DocumentPage(items=await self._space.inside.shown(items), total=total)
 
@@ -113,7 +115,8 @@ class AsyncDocuments:
         core, space = await self._space.inside.here()
         await core.driver.read(_check_not_own, space, document_id)
         gone = await core.driver.write(changes.remove, space, document_id, now(), self._space.inside.actor)
-        await asyncio.to_thread(core.part(Blobs).drop, space, gone.content_hash)
+        if await core.driver.read(documents.by_hash, space.id, gone.content_hash) is None:
+            await asyncio.to_thread(core.part(Blobs).drop, space, gone.content_hash)
         await core.changed("document", space)
         return await self._space.inside.shown(gone)
 
@@ -132,18 +135,31 @@ class AsyncDocuments:
     async def wait(
         self, document_id: str, *, progress: Callable[[DocumentProgress], None] | None = None
     ) -> DocumentProgress:
-        """Wait until a document is ready or has failed; `progress` is told whenever it got further."""
+        """Wait until a document is ready or has failed; `progress` is told whenever it got further.
+
+        Where it goes no further for now, as while no model answers, the `problem` says why.
+        """
         core, space = await self._space.inside.here()
-        core.part(Runner).nudge(DOCUMENTS, space)
+        runner, began = core.part(Runner), now()
+        runner.nudge(DOCUMENTS, space)
         before: DocumentProgress | None = None
         while True:
             seen = await _progress(core, space, document_id)
+            why = None if seen.is_over else _stopped(runner, space, began)
+            if why:
+                seen = seen.model_copy(update={"problem": why})
             if progress and seen != before:
                 progress(seen)
-            if seen.is_over:
+            if seen.is_over or why:
                 return seen
             before = seen
             await asyncio.sleep(PAUSE_SECONDS)
+
+
+def _stopped(runner: Runner, space: Space, since: datetime) -> str | None:
+    """Why documents are not read, or get no vectors, since some time."""
+    failure = runner.last_failure(DOCUMENTS, space)
+    return failure[0] if failure and failure[1] >= since else None
 
 
 async def _progress(core: Core, space: Space, document_id: str) -> DocumentProgress:

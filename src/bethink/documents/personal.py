@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
+from datetime import datetime
 
-from bethink.clock import now
+from bethink.clock import new_id, now
 from bethink.core import Core
 from bethink.documents import changes
-from bethink.documents.blobs import Blobs
-from bethink.documents.changes import Incoming
-from bethink.records import Space
+from bethink.documents.describe import passage_entry
+from bethink.documents.formats.text import paragraphs
+from bethink.documents.split import split
+from bethink.records import Document, DocumentStatus, Space
 from bethink.shapes.options import SpaceOptions
 from bethink.store import Tx, documents, spaces
 
 NAME = "memory.txt"
 PATH = f"{changes.OWN}{NAME}"  # the file that it follows is none of the machine's
-ACTOR = "bethink"
 
 
 def text_of(soul: str, options: SpaceOptions) -> str:
@@ -37,40 +37,46 @@ def text_of(soul: str, options: SpaceOptions) -> str:
     return "\n\n".join(parts)
 
 
-def find(tx: Tx, space_id: str) -> str | None:
-    """The id of the document, if there is one."""
-    found = documents.by_path(tx, space_id, PATH)
-    return found.id if found else None
-
-
-async def refresh(core: Core, space: Space) -> None:
-    """Bring the document up to date, to be read with the others. It is kept where there are others."""
+async def refresh(core: Core, space: Space) -> str | None:
+    """Bring the document up to date, with its passages; its id, where anything is set."""
     options = await core.options.of(space)
-    old, soul, others = await core.driver.read(_look, space)
-    text = core.secrecy.text_to_store(text_of(soul, options)) if others else ""
-    content_hash = hashlib.sha256(text.encode()).hexdigest()
+    old, soul = await core.driver.read(_look, space)
+    text = core.secrecy.text_to_store(text_of(soul, options))
+    if text and old and old.content_hash == _hash(text):
+        return old.id
+    if not text and not old:
+        return None
+    id_ = await core.driver.write(_bring, space, text, now())
+    await core.changed("passage", space)
+    await core.changed("document", space)
+    return id_
+
+
+def _look(tx: Tx, space: Space) -> tuple[Document | None, str]:
+    return documents.by_path(tx, space.id, PATH), spaces.text(tx, space.id, "soul")
+
+
+def _bring(tx: Tx, space: Space, text: str, now: datetime) -> str | None:
+    """Store the text and its passages at once. What it is made of is in the journal; it is not."""
+    there = documents.by_path(tx, space.id, PATH)
     if not text:
-        if old:
-            await core.driver.write(changes.remove, space, old[0], now(), ACTOR)
-        return
-    blobs = core.part(Blobs)
-    if old and old[1] == content_hash and await asyncio.to_thread(blobs.has, space, content_hash):
-        return
-    file = Incoming(NAME, "txt", len(text.encode()), content_hash, PATH)
-    added = await core.driver.write(changes.add, space, file, now(), ACTOR)
-    await asyncio.to_thread(_keep, blobs, space, text, content_hash)
-    await core.driver.write(changes.retry, space, added.document.id, now())
+        documents.delete(tx, space, [there.id] if there else [])
+        return None
+    there = there or documents.by_hash(tx, space.id, _hash(text))  # which came with an archive
+    document = Document(
+        id=there.id if there else new_id(), space_id=space.id, name=NAME, kind="txt",
+        size_bytes=len(text.encode()), content_hash=_hash(text), status=DocumentStatus.EMBEDDING,
+        original=False, path=PATH, created_at=there.created_at if there else now, updated_at=now,
+    )  # fmt: skip
+    (documents.update if there else documents.add)(tx, document)
+    old = changes.begin(tx, space, document, now) or {}
+    new, moved = changes.passages_of(space, document, list(split(paragraphs(text))), 0, old, now)
+    changes.put(tx, space, document, new, moved, [passage_entry(one) for one in (*new, *moved)], now)
+    gone = [id_ for ids in old.values() for id_ in ids]
+    changes.finish(tx, space, document, gone, {"status": DocumentStatus.EMBEDDING}, now)
+    return document.id
 
 
-def _keep(blobs: Blobs, space: Space, text: str, content_hash: str) -> None:
-    path = blobs.begin(space)
-    path.write_bytes(text.encode())
-    blobs.keep(space, path, content_hash)
-
-
-def _look(tx: Tx, space: Space) -> tuple[tuple[str, str] | None, str, bool]:
-    """The document and its hash, the soul, and whether there are other documents."""
-    found = documents.by_path(tx, space.id, PATH)
-    _, total = documents.page(tx, space.id, None, 1, 0)
-    old = (found.id, found.content_hash) if found else None
-    return old, spaces.text(tx, space.id, "soul"), total > (found is not None)
+def _hash(text: str) -> str:
+    """Another one than that of a file that says the same, which is a document of its own."""
+    return hashlib.sha256(f"{PATH}\0{text}".encode()).hexdigest()

@@ -19,9 +19,7 @@ from bethink.text.terms import query_terms
 
 DEEPER = 10  # hits looked at beyond those that are wanted, since some are not near enough
 COVERED = 0.5  # share of the query's words by which a passage is near whatever its cosine
-# On the common scale: what one passage must reach for there to be an answer at all, and what others must to
-# stand beside it. As `bench.documents --floor` measured them.
-ANSWERS, BESIDE = 0.716, 0.616
+BESIDE = 0.6  # what a passage must reach, on the common scale, to stand beside one that answers
 _EVERY = 1000
 
 
@@ -29,7 +27,8 @@ async def search(
     core: Core, space: Space, query: str, limit: int, document_ids: Sequence[str] | None
 ) -> DocumentResults:
     """The passages that answer a query, best first. What people set for themselves always takes part."""
-    if document_ids and (own := await core.driver.read(personal.find, space.id)):
+    own = await personal.refresh(core, space)
+    if document_ids and own:
         document_ids = [*document_ids, own]
     request = RecallRequest(
         query=query,
@@ -68,7 +67,8 @@ def _near_enough(
         return found
     if core.index.reading(query) == "unread":
         return found
-    answers, beside = (threshold(embedder.signature, "passages", least) for least in (ANSWERS, BESIDE))
+    answers = threshold(embedder.signature, "documents")
+    beside = threshold(embedder.signature, "documents", BESIDE)
     if not any(_is_near(hit, terms, answers) for hit, _ in found):
         return []
     return [(hit, passage) for hit, passage in found if _is_near(hit, terms, beside)]
@@ -86,5 +86,6 @@ def _told(hit: Hit, passage: Passage, terms: set[str]) -> DocumentHit:
     return DocumentHit(
         document_id=passage.document_id, document_name=passage.document_name, passage_id=passage.id,
         text=passage.text, snippet=cut, marks=marks, citation=citation(passage), title=passage.title,
-        page=passage.page, first=passage.first, last=passage.last, score=hit.score, vector=hit.vector,
+        part=passage.part, page=passage.page, last_page=passage.last_page, sheet=passage.sheet,
+        first=passage.first, last=passage.last, score=hit.score, vector=hit.vector,
     )  # fmt: skip

@@ -65,11 +65,13 @@ class Documents(Sweep):
         old = await core.driver.write(changes.begin, space, document, now())
         if old is None:
             return
-        if not await asyncio.to_thread(self._blobs.has, space, document.content_hash):
+        if not await self._is_there(space, document):
             await core.driver.write(changes.fail, space, document, MISSING, {}, now())
+            if await self._is_there(space, document):  # it came just now, and who brought it says so
+                await core.driver.write(changes.retry, space, document.id, now())
             yield Batch(1, {"failed": 1})
             return
-        with self._blobs.at_hand(space, document.content_hash) as path:
+        async with self._blobs.at_hand(space, document.content_hash) as path:
             parsing = Parsing(path, document.name, self._limits)
             try:
                 async with aclosing(self._pieces(space, document, parsing, old)) as batches:
@@ -81,6 +83,9 @@ class Documents(Sweep):
                 yield Batch(1, {"failed": 1})
             finally:
                 parsing.stop()
+
+    async def _is_there(self, space: Space, document: Document) -> bool:
+        return await asyncio.to_thread(self._blobs.has, space, document.content_hash)
 
     async def _pieces(
         self, space: Space, document: Document, parsing: Parsing, old: Old

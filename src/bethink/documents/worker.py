@@ -15,14 +15,16 @@ from typing import Any
 
 from bethink.documents.blocks import Unreadable
 from bethink.documents.formats import Told, kind_of, reader_of
+from bethink.documents.formats.pictures import can_read
 
+OCR_MB = 1024  # of addresses beside the file's, which what reads pictures asks for and hardly uses
 LONGEST_VALUE = 2000  # characters of what a file tells of itself
 MOST_NOTES, LONGEST_NOTE = 20, 300  # on what was left out of it, and characters of one
 
 
 def main(path: str, name: str, seconds: str, megabytes: str, characters: str) -> None:
     """Read the file, within the limits."""
-    _limit(int(float(seconds)) + 1, int(megabytes) << 20)
+    _limit(int(float(seconds)) + 1, int(megabytes) + (OCR_MB if can_read() else 0) << 20)
     out, sys.stdout = sys.stdout, sys.stderr  # what a library prints is no block
     told = Told()
     try:

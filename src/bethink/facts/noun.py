@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bethink.contracts import Archived, Indexed, Line, Noun, Reference, Taking
+from bethink.contracts import Archived, Indexed, Noun, Reference, Taking
 from bethink.facts.undo import drop_again, restore_value, revert_assessment, revert_value
 from bethink.facts.versions import close_fact
 from bethink.index.describe import embedded_fact, fact_entry
@@ -59,7 +59,6 @@ FACT = Noun(
         brief="briefs.facts",
         entry=lambda fact, _, __: fact_entry(fact),
         embedded=lambda fact, _: embedded_fact(fact),
-        line=lambda fact, text: Line(text, fact.person_id, confidence=fact.confidence),
         count_access="facts.count_access",
     ),
     archived=Archived(long=("value", "source_context"), take=_take),

@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field, model_validator
 from bethink.extraction.extractors.ask import ask
 from bethink.extraction.templates import Templates
 from bethink.extraction.transcripts import transcript
-from bethink.insights.rules import DESCRIPTION_CHARS, TITLE_CHARS, Closing, Step, clipped
+from bethink.insights.drafts import DESCRIPTION_CHARS, TITLE_CHARS, Closing, Step, clipped
 from bethink.insights.small_models import plainly, without_broken
 from bethink.models.chat import Chat, validated
 from bethink.records import Json, Message

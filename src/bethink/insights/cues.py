@@ -1,19 +1,17 @@
 """What a channel message is about, by words that tell it: a table of cues for each language. Pure.
 
 The languages are read together, because the words of one mean nothing in the others and short messages do not
-tell their language. What the model of worth says of a message decides where words are no help.
+tell their language.
 """
 
 from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from bethink.models.worth import Unit
 from bethink.shapes.insights import InsightKind
 
 LANGUAGES = ("en", "de", "es", "fr", "pt", "zh")
@@ -26,8 +24,6 @@ KINDS = (  # in the order in which they are looked for
     InsightKind.RELATIONSHIP,
     InsightKind.TASK,
 )
-SURE_WORTH, SURE_CHANGE = 0.9, 0.5  # from which on the model alone tells a decision
-SURE_HARM = 0.9  # words of a play or a quotation
 SHORTEST = 3  # letters that say anything
 _NEVER = "(?!)"
 _QUESTION = re.compile(r"[?？]\W*$")
@@ -72,18 +68,31 @@ def _says(name: str, text: str) -> bool:
     return _table()[name].search(text) is not None
 
 
-def read(text: str, units: Sequence[Unit] | None) -> Cues:
-    """What a message is about; `units` is what the model of worth says of it, where there is one."""
+def asks(text: str) -> bool:
+    """Whether a question is in it."""
+    return "?" in text or "？" in text
+
+
+def says(text: str) -> list[float]:
+    """Which cues of any language a message has, as the learned heads read them."""
+    found = [pattern.search(text) is not None for _, pattern in sorted(_table().items())]
+    found += [asks(text), _QUESTION.search(text) is not None, _speaks_of_time(text)]
+    found += [any(map(str.isdigit, text)), _CLOCK.search(text) is not None, _DAY.search(text) is not None]
+    return [float(one) for one in found]
+
+
+def read(text: str) -> Cues:
+    """What a message is about."""
     small = is_small(text)
-    if small or _is_played(units):
+    if small:
         return Cues(None, small=small, meeting_over=_says("meeting_over", text))
-    asks = _QUESTION.search(text) is not None
-    kind, again = _kind(text, units, asks), _says("again", text)
+    question = _QUESTION.search(text) is not None
+    kind, again = _kind(text, question), _says("again", text)
     done = _says("done", text) and not again and kind not in (InsightKind.INCIDENT, InsightKind.TASK)
     return Cues(
         kind,
-        done=not asks and (done or _says("restored", text)),
-        meeting_over=not asks and _says("meeting_over", text),
+        done=not question and (done or _says("restored", text)),
+        meeting_over=not question and _says("meeting_over", text),
         again=again,
         urgent=_says("urgent", text),
     )
@@ -107,19 +116,17 @@ def gives_task(text: str) -> bool:
     return _says("task", text)
 
 
-def _kind(text: str, units: Sequence[Unit] | None, asks: bool) -> InsightKind | None:
+def _kind(text: str, question: bool) -> InsightKind | None:
     is_meeting = _says("meeting", text) and _speaks_of_time(text)
     for kind in KINDS:
-        if not _says(kind.value, text) or (asks and kind in _TOLD):
+        if not _says(kind.value, text) or (question and kind in _TOLD):
             continue
         if kind is InsightKind.TASK and is_meeting:
             return InsightKind.MEETING
         return kind
-    if is_meeting and not asks:
+    if is_meeting and not question:
         return InsightKind.MEETING
-    if asks or (_says("question_word", text) and _label(units) == "question"):
-        return InsightKind.QUESTION
-    return InsightKind.DECISION if _is_sure_decision(units) else None
+    return InsightKind.QUESTION if question else None
 
 
 _TOLD = {InsightKind.DECISION, InsightKind.RELATIONSHIP, InsightKind.PREFERENCE, InsightKind.INCIDENT}
@@ -127,23 +134,3 @@ _TOLD = {InsightKind.DECISION, InsightKind.RELATIONSHIP, InsightKind.PREFERENCE,
 
 def _speaks_of_time(text: str) -> bool:
     return _CLOCK.search(text) is not None or _DAY.search(text) is not None
-
-
-def _is_played(units: Sequence[Unit] | None) -> bool:
-    return bool(units) and all(
-        one.label in ("roleplay", "quoted") and one.harm >= SURE_HARM for one in units or ()
-    )
-
-
-def _label(units: Sequence[Unit] | None) -> str:
-    return max(units, key=lambda one: one.end - one.start).label if units else ""
-
-
-def _is_sure_decision(units: Sequence[Unit] | None) -> bool:
-    return any(
-        one.label == "keep"
-        and one.kind == "decision"
-        and one.worth >= SURE_WORTH
-        and one.replaces >= SURE_CHANGE
-        for one in units or ()
-    )

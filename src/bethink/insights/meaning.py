@@ -9,7 +9,7 @@ from typing import NamedTuple
 from bethink.core import Core
 from bethink.errors import ModelError
 from bethink.extraction.duplicates import differ
-from bethink.insights.rules import Closing, Step
+from bethink.insights.drafts import Closing, Step
 from bethink.models.embed import threshold
 from bethink.shapes.insights import Insight, InsightDraft, InsightKind
 

@@ -14,13 +14,16 @@ from bethink.errors import ExtractionFailure
 from bethink.index.describe import Style
 from bethink.insights import changes
 from bethink.insights.asking import Asking
+from bethink.insights.drafts import Closing, Step
 from bethink.insights.focus import Focus
+from bethink.insights.hearing import AGAIN, Hearing
 from bethink.insights.meaning import without_twins
-from bethink.insights.rules import Closing, Read, Step, generate
+from bethink.insights.rules import generate
 from bethink.models.worth import Worth
 from bethink.records import Message, Space
 from bethink.shapes.insights import Insight, InsightDraft, InsightKind, InsightStatus, said
 from bethink.store import Tx, insights
+from bethink.store import messages as stored
 from bethink.text.secrets import masked
 
 GENERATE = "insights"
@@ -33,13 +36,13 @@ Channel = tuple[str, str]  # platform and channel
 
 
 class Generating(Sweep):
-    """Reads what is new in the channels: by rules and the model of worth, or with a chat model."""
+    """Reads what is new in the channels: with a chat model, else by what was learned, else by rules."""
 
     name = GENERATE
     schedule = Schedule(every=timedelta(minutes=10), jitter=timedelta(minutes=5))
 
     def __init__(self, core: Core, worth: Worth, asking: Asking | None) -> None:
-        self._core, self._worth, self._asking = core, worth, asking
+        self._core, self._hearing, self._asking = core, Hearing(worth), asking
 
     async def enabled(self, space: Space) -> bool:
         return (await self._core.options.of(space)).insights != "off"
@@ -94,11 +97,18 @@ class Generating(Sweep):
             except ExtractionFailure as failure:
                 counts["model_failed"] += 1  # the run says so, and the rules read it in its place
                 _log.warning("The chat model did not tell what goes on in a channel: %s", failure.message)
-        reads, before = [], ""
-        for message in messages:
-            reads.append(Read(message, await self._worth.read(before, message.content)))
-            before = message.content
-        return generate(reads, open_)
+        earlier = await self._core.driver.read(_before, messages[0]) if messages else []
+        found = await self._hearing.steps(messages, earlier, open_)
+        return generate(messages, open_) if found is None else found
+
+
+def _before(tx: Tx, message: Message) -> list[Message]:
+    """The last messages of its channel before one."""
+    first, last = max(message.position - 2 * AGAIN, 0), message.position - 1
+    near = stored.window(tx, message.space_id, message.session_id, first, last)
+    return [one for one in near if (one.platform, one.channel) == (message.platform, message.channel)][
+        -AGAIN:
+    ]
 
 
 def _by_channel(messages: Sequence[Message]) -> dict[Channel, list[Message]]:

@@ -7,7 +7,7 @@ from hashlib import sha256
 from zoneinfo import ZoneInfo
 
 from bethink.clock import local
-from bethink.contracts import Archived, Indexed, Line, Noun, Reference
+from bethink.contracts import Archived, Indexed, Noun, Reference
 from bethink.index.describe import fingerprint, lean_text, terms_of
 from bethink.records import Layer, MessageTier, Summary
 from bethink.store.entries import Entry
@@ -58,7 +58,6 @@ SUMMARY = Noun(
         brief="briefs.summaries",
         entry=lambda summary, zone, _: summary_entry(summary, zone),
         embedded=lambda summary, _: _text(masked_record(summary)),
-        line=lambda summary, text: Line(text, summary.person_id),
     ),
     archived=Archived(long=("summary_text",)),
     texts=lambda summary: (summary.summary_text, summary.key_points, summary.keywords, summary.dimensions),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from bethink.contracts import Archived, Indexed, Line, Noun, Reference, Taking
+from bethink.contracts import Archived, Indexed, Noun, Reference, Taking
 from bethink.index.describe import embedded_memory, memory_entry
 from bethink.journal.ways import NEW
 from bethink.memories.archive import fresh, index
@@ -17,11 +17,6 @@ from bethink.store import Tx, memories
 def _texts(memory: Memory) -> list[Any]:
     said = [memory.content, memory.title, memory.key, memory.category, memory.tags]
     return [*said, memory.metadata, memory.source_ref]
-
-
-def _line(memory: Memory, text: str) -> Line:
-    title = f"{memory.title}: " if memory.title else ""
-    return Line(title + text, memory.person_id, confidence=memory.confidence)
 
 
 def _take(taking: Taking, records: Sequence[Memory]) -> int:
@@ -62,7 +57,6 @@ MEMORY = Noun(
         brief="briefs.memories",
         entry=lambda memory, zone, _: memory_entry(memory, zone),
         embedded=lambda memory, _: embedded_memory(memory),
-        line=_line,
         index=index,
         count_access="memories.count_access",
         unless="archived_at",

@@ -9,13 +9,14 @@ from functools import cache
 from importlib.resources import files
 from itertools import groupby
 
+from bethink.contracts import Line
 from bethink.nouns import NOUNS
 from bethink.prompt.background import Background, say_day, zone
 from bethink.prompt.documents import DOCUMENTS, Room, Section, needed, section, shares
 from bethink.prompt.said import EARLIER, Place, cut, profile
 from bethink.prompt.select import Chosen, Dropped
 from bethink.recall.rank import within_budget
-from bethink.records import DEFAULT_PERSON, Fact, Mode, Person
+from bethink.records import DEFAULT_PERSON, Fact, Mode, Person, Record
 from bethink.shapes.documents import DocumentHit
 from bethink.shapes.households import Speaker
 from bethink.shapes.outcomes import Hit
@@ -191,7 +192,7 @@ def _cut_off(chosen: Sequence[Chosen], shown: Sequence[Hit], *, is_full: bool) -
 def memory_line(one: Chosen, names: Mapping[str, str], place: tzinfo | None) -> str:
     """One recalled record: when, who, what."""
     hit = one.hit
-    line = NOUNS.indexed[hit.layer].line(hit.record, one.text)
+    line = (NOUNS.indexed[hit.layer].line or _line)(hit.record, one.text)
     who = names.get(line.person_id or "", "") or line.speaker
     marks = [one_line(who)] if who and who != DEFAULT_PERSON else []
     if line.confidence < UNSURE:
@@ -200,6 +201,12 @@ def memory_line(one: Chosen, names: Mapping[str, str], place: tzinfo | None) -> 
         marks.append("archived")
     when = [EARLIER] * one.earlier + [say_day(hit.observed_at, place)]
     return f"- {', '.join([*when, *marks])}: {cut(one_line(line.text))}"
+
+
+def _line(record: Record, text: str) -> Line:
+    """A record of a noun that says nothing else: its text, after its title if it has one."""
+    title, sure = getattr(record, "title", None), getattr(record, "confidence", 100)
+    return Line(f"{title}: {text}" if title else text, getattr(record, "person_id", None), confidence=sure)
 
 
 def _household(known: Background) -> list[str]:

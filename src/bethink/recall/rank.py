@@ -162,16 +162,18 @@ def _without_note(text: str) -> str:
     return said[:start].rstrip() if is_note else text
 
 
-def weights(settings: RecallSettings, reading: Reading, *, late: bool) -> tuple[float, float, float]:
+def weights(
+    settings: RecallSettings, reading: Reading, *, late: bool, documents: bool
+) -> tuple[float, float, float]:
     """What the lists of terms, of vectors and of late interaction weigh, by who reads the query's language.
 
     Late interaction compares pieces of words, which are alike in every language, so it weighs what it weighs.
     """
     vector = settings.vector_weight_with_late if late else settings.vector_weight
     vector *= {"usual": 1.0, "foreign": settings.foreign_vectors, "unread": settings.unread_vectors}[reading]
-    if late:
-        return settings.terms_weight_with_late, vector, settings.late_weight
-    return settings.terms_weight, vector, 0.0
+    terms = settings.terms_weight_with_late if late else settings.terms_weight
+    terms *= settings.document_terms if documents else 1.0
+    return terms, vector, settings.late_weight if late else 0.0
 
 
 def fused_parts(

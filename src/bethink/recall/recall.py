@@ -16,7 +16,6 @@ from bethink.core import Core, shown
 from bethink.errors import ModelError, StoreError
 from bethink.index.search import Found, Index, Search
 from bethink.index.vectors.nearest import Ranked
-from bethink.models.embed.traits import Reading
 from bethink.models.rerank import Reranker
 from bethink.recall import superseded
 from bethink.recall.gather import Participants, Ranking, candidates, in_order, participants
@@ -139,7 +138,7 @@ class Recall:
             by_term = await self._driver.read(keyword_search.weights, [space for space, _ in found], terms)
         except StoreError as error:
             problem = f"the words of hits in two spaces are not compared: {error.message}"
-        give = partial(self._parts, read=self._index.reading(wanted.query))
+        give = partial(self._parts, wanted)
         hits = await asyncio.to_thread(on_one_scale, every, by_term, give)
         if wanted.reranks:
             hits, failure = await self._reranked_hits(wanted, hits)
@@ -202,7 +201,7 @@ class Recall:
             vector = [(id_, near) for id_, near in vector if near >= wanted.min_similarity]
         if wanted.strategy == "semantic" and vector is not None:
             terms = None
-        parts = self._parts(terms, vector, found.late, read=read)
+        parts = self._parts(wanted, terms, vector, found.late)
         fused = best_of(summed(parts.values()), max(POOL, 3 * wanted.limit))
         engine = (
             "hybrid" if terms is not None and vector is not None else "vector" if terms is None else "terms"
@@ -230,11 +229,13 @@ class Recall:
         return found if len(found) <= most else []
 
     def _parts(
-        self, terms: Ranked | None, vector: Ranked | None, late: Ranked | None, *, read: Reading
+        self, wanted: Plan, terms: Ranked | None, vector: Ranked | None, late: Ranked | None
     ) -> dict[str, dict[int, float]]:
         """What each list that there is gives of the fused scores."""
         settings, lists = self._settings, {"terms": terms, "vector": vector, "late": late}
-        weighed = zip(lists, weights(settings, read, late=late is not None), strict=True)
+        read, documents = self._index.reading(wanted.query), wanted.chosen.layers == [Layer.PASSAGE]
+        weighing = weights(settings, read, late=late is not None, documents=documents)
+        weighed = zip(lists, weighing, strict=True)
         there = {name: (weight, ranked) for name, weight in weighed if (ranked := lists[name]) is not None}
         parts = fused_parts([*there.values()], settings.rrf_k, settings.score_share)
         return dict(zip(there, parts, strict=True))

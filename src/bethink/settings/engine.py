@@ -179,6 +179,11 @@ class RecallSettings(Section):
         ge=0,
         description="Times the vectors' weight where the query is not English and the model reads only that.",
     )
+    document_terms: float = Field(
+        0.5,
+        ge=0,
+        description="Times the terms' weight where only documents are searched: who asks has other words.",
+    )
     few_memories: int = Field(
         5, ge=0, description="With this many memories in scope or fewer, all of them come back."
     )

@@ -222,6 +222,8 @@ class RecallOverrides(TypedDict, total=False):
     """Times the vectors' weight where the query is not English and the model reads it."""
     unread_vectors: float
     """Times the vectors' weight where the query is not English and the model reads only that."""
+    document_terms: float
+    """Times the terms' weight where only documents are searched: who asks has other words."""
     few_memories: int
     """With this many memories in scope or fewer, all of them come back."""
     least_messages: int | None

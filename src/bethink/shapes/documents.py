@@ -72,7 +72,10 @@ class DocumentHit(Record):
     marks: list[tuple[int, int]] = Field(description="Where in the snippet the words of the query are.")
     citation: str = Field(description="The file, the page, slide or sheet, and the headings.")
     title: str | None = Field(None, description="The headings above it, outermost first.")
+    part: str | None = Field(None, description="What `page` counts: a page, slide, sheet or chapter.")
     page: int | None = None
+    last_page: int | None = Field(None, description="Where it ends, if that is on a later page.")
+    sheet: str | None = None
     first: int = Field(description="Where in the text of the document it begins.")
     last: int
     score: float

@@ -39,7 +39,7 @@ function Form({ fields, now, mayReset, onSaved }: { fields: Field[]; now: Answer
   return (
     <form className="stack" onSubmit={(event) => { event.preventDefault(); save.mutate(); }}>
       {inGroups(fields).map(([group, members]) => (
-        <fieldset key={group} disabled={!mayWrite} className="options">
+        <fieldset key={group} disabled={!mayWrite || (group === "models" && role !== "admin")} className="options">
           {mayReset && <legend><h3>{t(`options.${group}`)}</h3></legend>}
           <div className="grid">
             {members.map((field) => <Input key={field.name} field={field} value={current[field.name]} onChange={(value) => setChanged({ ...changed, [field.name]: value })} />)}

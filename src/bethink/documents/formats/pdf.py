@@ -16,7 +16,10 @@ from bethink.documents.formats.pictures import can_read, text_in
 # A word that goes on in the next line: where the reader sees it, it puts U+FFFE in place of the hyphen.
 _HYPHEN = re.compile(r"\ufffe\n?|(?<=[^\W\d_])[-\u00ad]\n(?=[^\W\d_A-Z])")
 _GAP = re.compile(r"\n[ \t]*\n\s*")
-_FIELDS = {"Title": "title", "Author": "author", "Subject": "subject", "CreationDate": "created"}
+_FIELDS = {
+    "Title": "title", "Author": "author", "Subject": "subject", "CreationDate": "created",
+    "ModDate": "modified",
+}  # fmt: skip
 _INSTALL = " To have them read: pip install 'bethink[ocr]'."
 _DATE = re.compile(r"D:(\d{4})(\d\d)(\d\d)")
 MOST_HEADINGS = 10_000
@@ -103,6 +106,7 @@ def _outline(document: pypdfium2.PdfDocument) -> defaultdict[int, list[tuple[int
 def _metadata(document: pypdfium2.PdfDocument) -> dict[str, str | int]:
     told = document.get_metadata_dict(skip_empty=True)
     named: dict[str, str | int] = {to: told[name] for name, to in _FIELDS.items() if told.get(name)}
-    if date := _DATE.match(str(named.get("created", ""))):
-        named["created"] = "-".join(date.groups())
+    for name in ("created", "modified"):
+        if date := _DATE.match(str(named.get(name, ""))):
+            named[name] = "-".join(date.groups())
     return {**named, "pages": len(document)}

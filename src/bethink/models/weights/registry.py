@@ -10,7 +10,7 @@ from typing import Literal
 # What a longer text costs grows with the square of its length, so models that could read more stop here.
 MOST_TOKENS = 512
 
-Use = Literal["embed", "late", "multilingual", "projection", "rerank", "worth"]
+Use = Literal["embed", "insight", "late", "multilingual", "projection", "rerank", "worth"]
 Pooling = Literal["cls", "mean"]
 
 
@@ -171,8 +171,16 @@ MODELS: dict[Use, Model] = {
         licence="MIT",
         where=InPackage("bethink", "models/worth/weights"),
         files={
-            "model.onnx": "86ea0d9054aca0a8bb7289f98d04b7df66530e5fbbcae905fec1c8ad193a729d",
+            "model.onnx": "9dc4807fc8f8cf65b2a1fe77f1e91d54921fa9f98cfe2a68dc1c14b2560a3c97",
             "tokenizer.json": "7c23609e6694726c99029ffceb97f2dba51d5afcf7025e555436980d6c342a6b",
         },
+    ),
+    # What goes on in channels, from what layers of the model above make of messages; its card is beside it.
+    "insight": Model(
+        name="bethink-insight-1",
+        published="bethink",
+        licence="MIT",
+        where=InPackage("bethink", "insights/weights"),
+        files={"heads.npz": "51a73946c76b925b7cb0c901874cc256a7eb0632ab09c4080b2f37a771222aba"},
     ),
 }

@@ -10,12 +10,15 @@ import numpy as np
 
 from bethink.models.onnx import open_session
 from bethink.models.weights import MODELS, Weights, required
-from bethink.models.worth.said import MARKS, Floats, Unit, said_of
+from bethink.models.worth.channel import TOKENS, State
+from bethink.models.worth.said import MARKS, Floats, Unit, said_of, topic_of
 from bethink.models.worth.units import cut, place_of
 from bethink.models.worth.windows import windows
 
 LONGEST = 40_000  # characters of a message that are read, half of them from its end
 _BEFORE_CHARS = 600  # of the turn before
+_SAID = ("tokens", "whole", "marks")  # what the network says of a window
+_LAYERS = ("layer4", "layer6", "layer8")  # and what some of its layers make of each token
 
 
 def load_worth() -> WorthModel:
@@ -44,13 +47,25 @@ class WorthModel:
             return [*self._read(before, text[:half]), *(_shifted(unit, shift) for unit in last)]
         return self._read(before, text)
 
+    def state(self, before: str, text: str) -> State:
+        """What the layers make of a message of a channel, as far as it fits a window; `before` are the
+        messages before it."""
+        head = self._tokenizer.encode(before, add_special_tokens=False).ids
+        message = self._tokenizer.encode(text[:LONGEST], add_special_tokens=False).ids
+        window = next(windows(head, message, *self._ends, TOKENS))
+        given = {"ids": np.array([window.ids]), "types": np.array([window.types])}
+        tokens, whole, *layers = self._session.run((*_SAID[:2], *_LAYERS), given)
+        own = slice(window.first, window.first + max(window.end - window.start, 1))
+        states = np.stack([layer[0, own] for layer in layers])
+        return State(states.mean(1), states.max(1), topic_of(tokens[own].mean(0) + whole))
+
     def _read(self, before: str, text: str) -> list[Unit]:
         head = self._tokenizer.encode(before[-_BEFORE_CHARS:], add_special_tokens=False).ids
         message = self._tokenizer.encode(text, add_special_tokens=False)
         found: list[Unit] = []
         for window in windows(head, message.ids, *self._ends):
             given = {"ids": np.array([window.ids]), "types": np.array([window.types])}
-            tokens, whole, marks = self._session.run(None, given)
+            tokens, whole, marks = self._session.run(_SAID, given)
             answered = slice(window.first, window.first + window.end - window.start)
             offsets = message.offsets[window.start : window.end]
             found += _units(text, offsets, tokens[answered], whole, marks[answered])

@@ -37,6 +37,7 @@ PARTS = {
 }  # fmt: skip
 MARKS = ("begins", "value")  # of tokens: a unit begins here; it belongs to a value, which helps training
 _ENDS = list(accumulate(PARTS.values()))
+_TOPIC = list(PARTS).index("topic")
 _AMPLE = 127  # the largest step of a number of a topic, as it is kept
 
 
@@ -83,6 +84,11 @@ def said_of(place: tuple[int, int], said: Floats) -> Unit:
         replaces=round(_sigmoid(replaces[0]), 3),
         topic=_packed(topic),
     )
+
+
+def topic_of(said: Floats) -> Floats:
+    """The numbers for what a unit is about."""
+    return np.asarray(np.split(said, _ENDS[:-1])[_TOPIC], np.float32)
 
 
 def likeness(one: bytes, other: bytes) -> float:
