@@ -138,7 +138,7 @@ def _furnish(core: Core) -> None:
         Expiring(core, templates),
         Compacting(core),
         Purging(core),
-        Promoting(core),
+        Promoting(core, templates),
     ):
         runner.add(sweep)
 

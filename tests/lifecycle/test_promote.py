@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from bethink import AsyncBethink
-from bethink.lifecycle.clusters import cluster, sources, stable
+from bethink.lifecycle.clusters import cluster, in_slot, in_words, sources
 from bethink.memory import AsyncSpace
 from bethink.records import Memory
-from bethink.testing import FrozenClock
+from bethink.testing import FrozenClock, ScriptedChat
 from tests.lifecycle.test_compact import memory_of
 from tests.opened import Home, add_person
 
@@ -40,11 +40,15 @@ def test_people_and_opposites_are_in_no_cluster() -> None:
 
 
 def test_slots_decide_key_and_value_and_else_the_newest_words() -> None:
-    said = stable([memory_of("I live in Lisbon."), memory_of("I live in Lisbon now.", 1)])
+    said = in_slot([memory_of("I live in Lisbon."), memory_of("I live in Lisbon now.", 1)])
+    assert said
     assert (said.category, said.key, said.value) == ("identity", "home", "Lisbon")
-    said = stable(
-        [memory_of("Tram is blue", category="travel"), memory_of("The tram is blue", 1, category="travel")]
-    )
+    trams = [
+        memory_of("Tram is blue", category="travel"),
+        memory_of("The tram is blue", 1, category="travel"),
+    ]
+    assert in_slot(trams) is None
+    said = in_words(trams)
     assert (said.category, said.key, said.value) == ("travel", "the_tram_is_blue", "The tram is blue")
 
 
@@ -83,6 +87,34 @@ async def test_three_sources_make_a_fact_that_names_them(memory: AsyncBethink) -
         assert (await memory.upkeep.run("promote")).counts == {"promoted": 1}
         assert await promoted(memory) == [SAME[2]]
         assert (await memory.erase(fact_ids=[fact.id])).complete
+
+
+@pytest.mark.parametrize(
+    ("answers", "told"),
+    [
+        (
+            ['{"category": "Habits", "key": "Way to work", "value": "the blue tram"}'],
+            ("habits", "way_to_work", "the blue tram"),
+        ),
+        (
+            ['{"category": "pets", "key": "cat", "value": "Mimi, three years"}', "no idea"],
+            ("notes", "we_always_take_the_blue_tram_to_work", SAME[2]),
+        ),
+    ],
+)
+async def test_a_chat_model_names_what_no_slot_knows_if_it_says_what_was_said(
+    home: Home, answers: list[str], told: tuple[str, str, str]
+) -> None:
+    model = ScriptedChat(*answers)
+    async with home.memory(chat_model=model) as memory:
+        await memory.options.update(extractors=["patterns"])
+        with FrozenClock(NOON) as clock:
+            await say(memory, clock)
+            await memory.settle()
+            assert (await memory.upkeep.run("promote")).counts == {"promoted": 3, "facts": 1}
+            (fact,) = await memory.facts.list(promoted=True)
+    assert (fact.category, fact.key, fact.value) == told
+    assert SAME[0] in model.prompts[0]
 
 
 @pytest.mark.parametrize("how", ["deleted", "corrected"])

@@ -19,7 +19,7 @@ from bethink.errors import SettingsError
 from bethink.models.chat import ChatMessage
 from bethink.text.fence import as_data, one_line
 
-TemplateName = Literal["facts", "one-fact", "stale", "narrative", "summary", "insights", "repair"]
+TemplateName = Literal["facts", "one-fact", "stale", "narrative", "summary", "promote", "insights", "repair"]
 NAMES: tuple[TemplateName, ...] = get_args(TemplateName)
 
 _PLACEHOLDER = re.compile(r"\{\{\s*(\w+)\s*\}\}")
@@ -39,6 +39,7 @@ PLACEHOLDERS: Mapping[TemplateName, Mapping[str, bool]] = {
     "stale": {"EXISTING_FACTS": False, "TRANSCRIPT": True},
     "narrative": {"FACTS": True, "MOST_WORDS": False},
     "summary": {"TRANSCRIPT": True},
+    "promote": {"MEMORIES": True},
     "insights": {"OPEN": False, "TRANSCRIPT": True},
     "repair": {"PROBLEM": True},
 }
@@ -50,6 +51,7 @@ REQUESTS: Mapping[TemplateName, str] = {
     "stale": "Reply with the JSON only.",
     "narrative": "Reply with the summary only.",
     "summary": "Reply with the summary only.",
+    "promote": "Reply with the JSON only.",
     "insights": "Reply with the JSON only.",
 }
 LINES = frozenset({"DATE", "MOST_WORDS", "PROBLEM"})  # stand amid a sentence; all others between two tags

@@ -44,12 +44,17 @@ def cluster(seed: Memory, near: Iterable[Memory]) -> list[Memory]:
     return sorted({**alike, seed.id: seed}.values(), key=lambda one: (one.observed_at, one.id))
 
 
-def stable(members: Sequence[Memory]) -> Stable:
-    """The fact that a cluster makes, in the words of the newest that a slot knows, or else of the newest."""
+def in_slot(members: Sequence[Memory]) -> Stable | None:
+    """The fact that a cluster makes, in the words of the newest that a slot knows; None where none does."""
     for memory in reversed(members):
         for found in extract(memory.content):
             for one in stated(found):
                 return Stable(one.category, one.key, one.value)
+    return None
+
+
+def in_words(members: Sequence[Memory]) -> Stable:
+    """The fact that a cluster makes, in the words of the newest."""
     newest = members[-1]
     value = " ".join(masked(newest.content).split())
     value = value if len(value) <= VALUE_CHARS else value[: VALUE_CHARS - 1].rstrip() + "…"

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 
 from bethink.clock import now
 from bethink.contracts import Batch, Schedule, Sweep
 from bethink.core import Core
+from bethink.errors import ExtractionFailure
+from bethink.extraction.templates import Templates
 from bethink.facts.versions import set_fact
 from bethink.index.search import Search
 from bethink.index.vectors.nearest import Near
-from bethink.lifecycle.clusters import LEAST, cluster, sources, stable
+from bethink.lifecycle.clusters import LEAST, Stable, cluster, in_slot, in_words, sources
+from bethink.lifecycle.naming import named_by
 from bethink.memories.archive import COMPACTED
 from bethink.models.embed import threshold
 from bethink.recall import superseded
@@ -33,6 +37,14 @@ _MOST = 30  # memories that a fact names as its sources
 _RUNS = 50  # newest runs looked at for the last that came to its end
 
 
+@dataclass(frozen=True, slots=True)
+class _Cluster:
+    """Memories that say one thing and came up often enough, and the facts that some of them became before."""
+
+    members: Sequence[Memory]
+    before: Sequence[str]
+
+
 class Promoting(Sweep):
     """Makes facts of clusters of memories, by distinct sources.
 
@@ -43,8 +55,8 @@ class Promoting(Sweep):
     name = PROMOTE
     schedule = Schedule(at=time(3, 45), jitter=timedelta(hours=1))
 
-    def __init__(self, core: Core) -> None:
-        self._core = core
+    def __init__(self, core: Core, templates: Templates) -> None:
+        self._core, self._templates = core, templates
 
     async def enabled(self, _space: Space) -> bool:
         return self._core.settings.lifecycle.promote and self._core.index.vector_maker.enabled
@@ -66,10 +78,23 @@ class Promoting(Sweep):
             near = await self._near(space, seeds, signature, moment)
             counts = {"promoted": 0, "facts": 0}
             for seed_id, ids in near.items():
-                made = await core.driver.write(_promote, space, seed_id, ids, moment)
+                named = await self._named(space, seed_id, ids, moment)
+                made = await core.driver.write(_promote, space, seed_id, ids, moment, named)
                 counts = {name: counts[name] + made.get(name, 0) for name in counts}
             yield Batch(len(seeds), counts)
         await core.changed("fact", space)
+
+    async def _named(self, space: Space, seed_id: str, ids: Sequence[str], moment: datetime) -> Stable | None:
+        """What a chat model calls a new fact that no slot knows; None where none can be asked."""
+        if not self._core.chat.enabled:
+            return None
+        found = await self._core.driver.read(_cluster, space, seed_id, ids, moment)
+        if found is None or found.before or in_slot(found.members):
+            return None
+        try:
+            return await named_by(self._core.chat.writing, self._templates, found.members)
+        except ExtractionFailure:  # the newest memory says it; the chat's own status tells what is wrong
+            return None
 
     async def _since(self, space: Space) -> datetime | None:
         """When the last run began that came to its end."""
@@ -110,9 +135,8 @@ def _of(memory: Memory) -> EntryFilter:
     return EntryFilter(layers=[Layer.MEMORY], person_ids=[memory.person_id] if memory.person_id else None)
 
 
-def _promote(tx: Tx, space: Space, seed_id: str, ids: Sequence[str], moment: datetime) -> Mapping[str, int]:
-    """Make a fact of a memory and those near to it, if they came up often enough and nobody is against it."""
-    spaces.hold(tx, space.id)  # nothing is erased meanwhile
+def _cluster(tx: Tx, space: Space, seed_id: str, ids: Sequence[str], moment: datetime) -> _Cluster | None:
+    """A memory and those near to it that say the same; None where they did not come up often enough."""
     found = memories.by_ids(tx, space.id, [seed_id, *ids])
     over = superseded.of_memories(tx, space.id, list(found))
     held = {
@@ -124,34 +148,40 @@ def _promote(tx: Tx, space: Space, seed_id: str, ids: Sequence[str], moment: dat
         and id_ not in over
     }
     if seed_id not in held or held[seed_id].promoted:
-        return {}
+        return None
     members = cluster(held[seed_id], held.values())
     said = [id_ for one in members for id_ in one.said_in]
     known = messages.by_ids(tx, space.id, said)
     came_up = {source for one in members for source in sources(one, known)}
     before = [one.source_ref[FACT] for one in members if isinstance(one.source_ref.get(FACT), str)]
-    if len(came_up) < LEAST and not before:
+    return _Cluster(members, before) if before or len(came_up) >= LEAST else None
+
+
+def _promote(
+    tx: Tx, space: Space, seed_id: str, ids: Sequence[str], moment: datetime, named: Stable | None
+) -> Mapping[str, int]:
+    """Make a fact of a memory and those near to it, if they came up often enough and nobody is against it."""
+    spaces.hold(tx, space.id)  # nothing is erased meanwhile
+    found = _cluster(tx, space, seed_id, ids, moment)
+    fact = _fact(tx, space, found, moment, named) if found else None
+    if found is None or fact is None:
         return {}
-    fact = _fact(tx, space, members, before, moment)
-    if fact is None:
-        return {}
-    fresh = [one for one in members if not one.promoted]
+    fresh = [one for one in found.members if not one.promoted]
     _mark(tx, space, fresh, fact, moment)
-    return {"promoted": len(fresh), "facts": int(not before)}
+    return {"promoted": len(fresh), "facts": int(not found.before)}
 
 
-def _fact(
-    tx: Tx, space: Space, members: Sequence[Memory], before: Sequence[str], moment: datetime
-) -> Fact | None:
+def _fact(tx: Tx, space: Space, found: _Cluster, moment: datetime, named: Stable | None) -> Fact | None:
     """The fact of a cluster: one that it made before, if it still holds, or a new one.
 
     None where somebody ended or corrected it, or where the same name holds something else.
     """
-    if before:
-        known = facts.by_ids(tx, space.id, list(before))
+    members = found.members
+    if found.before:
+        known = facts.by_ids(tx, space.id, list(found.before))
         return next((fact for fact in known.values() if fact.valid_to is None), None)
     person = members[-1].person_id
-    said = stable(members)
+    said = in_slot(members) or named or in_words(members)
     category, key = said.category[:NAME_CHARS], said.key[:NAME_CHARS]
     current = facts.current(tx, space.id, person, category, key)
     if current is None and facts.versions(tx, space.id, person, category, key):

@@ -546,7 +546,10 @@ class Documents:
     def wait(
         self, document_id: str, *, progress: Callable[[DocumentProgress], None] | None = None
     ) -> DocumentProgress:
-        """Wait until a document is ready or has failed; `progress` is told whenever it got further."""
+        """Wait until a document is ready or has failed; `progress` is told whenever it got further.
+
+        Where it goes no further for now, as while no model answers, the `problem` says why.
+        """
 
 class Notes:
     """The notes of a space: Markdown and JSON files in a folder, which people and programs write."""
