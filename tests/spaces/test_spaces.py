@@ -41,11 +41,12 @@ async def test_a_space_is_made_once_and_listed_with_what_it_holds(memory: AsyncB
     with pytest.raises(Conflict):
         await memory.spaces.create("work")
     await fill(memory.space("work"))
+    await memory.settle()  # its soul becomes a document, memory.txt
     await memory.keys.create("phone", space="work")
     listed = {space.name: space for space in await memory.spaces.list()}
     assert set(listed) == {"default", "work"}
     assert listed["work"].counts == NOTHING | {
-        "memories": 1, "messages": 1, "facts": 1, "people": 1, "keys": 1,
+        "memories": 1, "messages": 1, "facts": 1, "people": 1, "keys": 1, "documents": 1, "passages": 1,
     }  # fmt: skip
     assert await memory.spaces.get("work") == listed["work"]
     assert listed["default"].counts["memories"] == 0
